@@ -104,7 +104,7 @@ async fn p_071_a_rehearsed_crash_costs_less() {
 async fn p_074_a_models_rule_is_tried_and_refused() {
     let said = json!({
         "cause": "bad_rule", "certainty": 70, "lessons": ["Buy at once."],
-        "rules": [{ "name": "at once", "when": "hour >= 0", "do": "hold 100%", "until": "since >= 1",
+        "rules": [{ "name": "at-once", "when": "hour >= 0", "do": "hold 100%", "until": "since >= 1",
             "expects": "+5% within 9", "because": "prices rise" }]
     });
     let turn = Turn::ok(json!({

@@ -271,7 +271,7 @@ pub(crate) enum MindCommand {
     /// What its Curator counted and holds it back by, and how that changed.
     #[command(subcommand)]
     Counsel(counsel::CounselCommand),
-    /// What it dreams: now, wake, status, journal, staging.
+    /// What it dreams: now, wake, status, journal.
     #[command(subcommand)]
     Dream(dream::DreamCommand),
     /// Show what moves it: mood, personality, what it felt of late, and what that does to its decisions.

@@ -2,7 +2,7 @@
 //!
 //! Pure, as [`crate::curation`] is: whoever drives a life reads what its store holds, [`freeze`]s it, lets the machine of
 //! [`golem_dreams::dream`] run over it, and [`land`]s the report. A landing is one value, for one transaction. What was
-//! dreamt becomes candidates and staged rows; only waking episodes decide what becomes of those ([`sweep`]).
+//! dreamt becomes candidates; rules are found, rehearsed and tried by the book itself when the life is told of the dream.
 
 mod freeze;
 mod land;
@@ -15,7 +15,6 @@ use std::collections::BTreeMap;
 use golem_daimon::dream::DreamTrace;
 use golem_dreams::dream::{Answer, Dream};
 use golem_dreams::inputs::{Frozen, Heirloom};
-use golem_dreams::integration::staging::Staging;
 use golem_dreams::law::{DreamLaw, LawError};
 use golem_dreams::onset::fragment::Held;
 use golem_dreams::rem::rehearsal::GasState;
@@ -27,7 +26,7 @@ use golem_grimoire::id::{EntryId, EpisodeId};
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::shelf::Grimoire;
-use golem_primitives::{Bps, Ppm, Tick, Usdc, UtcTime};
+use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
 use crate::memory::Venue;
@@ -37,15 +36,13 @@ pub use freeze::freeze;
 pub use golem_dreams as law;
 pub use land::{Landing, land};
 pub use trades::{positions, trades};
-pub use waking::{Lately, Swept, glance, recollect, sweep};
+pub use waking::{Lately, glance, recollect};
 
 /// A price that was seen, as a look recorded it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     /// At which tick.
     pub tick: Tick,
-    /// In which block.
-    pub block: u64,
     /// When.
     pub at: UtcTime,
     /// What one whole token cost.
@@ -59,10 +56,6 @@ pub struct Seen {
 /// What a store keeps of dreams and for them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DreamShelf {
-    /// D-150. The table of staged rows.
-    pub staging: Staging,
-    /// D-152. Episodes that live rows name, however long ago they were lived.
-    pub behind: Vec<Recorded>,
     /// D-143. What dreams did to the feelings of episodes.
     pub feelings: BTreeMap<EpisodeId, DreamTrace>,
     /// D-133. When threats were rehearsed, and what came of them.
@@ -71,14 +64,14 @@ pub struct DreamShelf {
     pub held: Vec<Held>,
     /// D-206. What a predecessor supposed and nobody tried.
     pub heirlooms: Vec<Heirloom>,
+    /// What the last whole dream supposed.
+    pub supposed: Vec<String>,
     /// D-138. What siblings warn of.
     pub pheromones: Vec<Pheromone>,
     /// Trades as they were made, oldest first.
     pub fills: Vec<Fill>,
     /// Looks, oldest first.
     pub looks: Vec<Seen>,
-    /// D-096. How far verified outcomes were from what was simulated.
-    pub deviations: BTreeMap<EpisodeId, Bps>,
     /// Vectors of episodes.
     pub episode_vectors: BTreeMap<EpisodeId, Vector>,
     /// Vectors of entries.
@@ -92,16 +85,14 @@ pub struct DreamShelf {
 impl Default for DreamShelf {
     fn default() -> Self {
         Self {
-            staging: Staging::default(),
-            behind: Vec::new(),
             feelings: BTreeMap::new(),
             rehearsals: Rehearsals::default(),
             held: Vec::new(),
             heirlooms: Vec::new(),
+            supposed: Vec::new(),
             pheromones: Vec::new(),
             fills: Vec::new(),
             looks: Vec::new(),
-            deviations: BTreeMap::new(),
             episode_vectors: BTreeMap::new(),
             entry_vectors: BTreeMap::new(),
             market: None,

@@ -14,6 +14,8 @@ pub(crate) mod readings;
 pub(crate) mod rest;
 
 use golem_dreams::inputs::CycleId;
+use golem_dreams::integration::journal::Yield;
+use golem_dreams::integration::quality::checked;
 use golem_dreams::law::DreamLaw;
 use golem_dreams::micro;
 use golem_dreams::schedule::Opening;
@@ -23,7 +25,10 @@ use golem_dreams::words::{Tier, Trigger};
 use golem_primitives::{EffectId, Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
-use crate::record::{Command, DreamTerms, Recollection};
+use crate::record::{Command, DreamTerms, Event, Recollection, RuleChange};
+
+/// D-171. What dreams that could not assess themselves are taken to be worth before waking looks judged them.
+const UNKNOWN: Ppm = Ppm::of(500_000);
 
 /// One life's dreaming.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -46,8 +51,10 @@ pub struct Dreams {
     glanced: Option<UtcTime>,
     /// D-038. When the last whole dream ended.
     relieved: Option<Tick>,
-    /// D-171. What its dreams came to: their own assessment, and what waking ticks made of what they supposed.
+    /// D-171. What its dreams came to: their own assessment, and what waking looks made of what they had tried.
     quality: Option<Ppm>,
+    /// D-172. What became of the rules they had tried.
+    came_to: Yield,
     /// DG-23. The refusal that was told last; the same is not told again at every tick.
     refused: Option<(Trigger, u8)>,
 }
@@ -87,6 +94,7 @@ impl Dreams {
             glanced: None,
             relieved: None,
             quality: None,
+            came_to: Yield::default(),
             refused: None,
         }
     }
@@ -144,6 +152,25 @@ impl Dreams {
     #[must_use]
     pub const fn quality(&self) -> Option<Ppm> {
         self.quality
+    }
+
+    /// D-172. What became of the rules its dreams had tried.
+    #[must_use]
+    pub const fn came_to(&self) -> &Yield {
+        &self.came_to
+    }
+
+    /// D-171, D-172. Hears of this pass what became of rules that dreams had tried.
+    fn hear_of_rules(&mut self, events: &[Event]) {
+        for told in events.iter().filter_map(|event| if let Event::Rule(told) = event { Some(told) } else { None }) {
+            if told.is_dreamt && matches!(told.change, RuleChange::Staged { .. }) {
+                self.came_to.staged = self.came_to.staged.saturating_add(1);
+            }
+            let Some(validated) = told.dream_outcome() else { continue };
+            let count = if validated { &mut self.came_to.validated } else { &mut self.came_to.refuted };
+            *count = count.saturating_add(1);
+            self.quality = Some(checked(self.quality.unwrap_or(UNKNOWN), u32::from(validated), u32::from(!validated)));
+        }
     }
 
     /// D-216. Whether a glance between dreams is due.

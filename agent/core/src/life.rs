@@ -161,11 +161,10 @@ impl Life {
         self.dreams().map_or(!terms.law.enabled, |dreams| dreams.terms() == terms)
     }
 
-    /// D-039. Whether memory says what it last said; a glance and a decided row are always news.
+    /// D-039. Whether memory says what it last said; a glance is always news.
     #[must_use]
     pub fn has_recalled(&self, recollection: &Recollection) -> bool {
-        let is_news = recollection.glance.is_some() || recollection.validated > 0 || recollection.refuted > 0;
-        !is_news && self.dreams().is_some_and(|dreams| dreams.recalled() == recollection)
+        recollection.glance.is_none() && self.dreams().is_some_and(|dreams| dreams.recalled() == recollection)
     }
 
     /// M-187. When its death began, of one that carries it out itself.

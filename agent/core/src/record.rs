@@ -91,7 +91,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// The version of the records this code reads and writes. Readers refuse every other.
-pub const RECORD_VERSION: u16 = 5;
+pub const RECORD_VERSION: u16 = 6;
 
 /// The stages of a tick; the law runs when the last one ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -291,6 +291,13 @@ pub enum BookWord {
     Propose(Vec<Rule>),
     /// P-070. A search of the record for rules that would have paid.
     Search,
+    /// D-162. What its owner thinks of a candidate.
+    Judge {
+        /// The candidate's name.
+        rule: String,
+        /// Whether it goes through the gate, or leaves.
+        is_wanted: bool,
+    },
 }
 
 /// What came of an effect.
@@ -482,6 +489,8 @@ pub enum CommandRefusal {
     TriesNothing,
     /// P-057. What was proposed speaks of pools that are not listed for it.
     UnlistedPool,
+    /// D-162. No candidate of that name waits for it.
+    NoCandidate,
 }
 
 /// Why an effect is not allowed.

@@ -161,12 +161,13 @@ fn absorb(mut trader: Option<&mut Trader>, rooms: &mut Rooms, floor: Usdc, pass:
             if let OutcomeResult::Reconsidered(said) = &outcome.result
                 && let Some(diagnosis) = &said.diagnosis
             {
-                trader.proposed = diagnosis.rules.iter().take(MOST_RULES).cloned().collect();
+                trader.proposed.extend(diagnosis.rules.iter().take(MOST_RULES).cloned());
             }
             if let OutcomeResult::Dreamt(dreamt) = &outcome.result
                 && dreamt.is_complete()
             {
                 trader.dreamt = Some(dreamt.tier);
+                trader.proposed.extend(dreamt.rules.iter().take(MOST_RULES).cloned());
             }
             if let (OutcomeResult::Settled(_), Some(received)) = (&outcome.result, trader.received()) {
                 pass.say(Event::OwnerReceived(Box::new(received.clone())));

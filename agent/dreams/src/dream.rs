@@ -13,6 +13,7 @@ use crate::inputs::{Engine, Frozen};
 use crate::integration::journal::{Ending, EngineLabel, IntegrationSummary, JournalEntry, NremSummary, RemSummary};
 use crate::law::{DreamLaw, LawError};
 use crate::number::Temperature;
+use crate::rem::counterfactual::regret;
 use crate::rem::rehearsal::GasState;
 use crate::report::DreamReport;
 use crate::wake::{Wake, WakeSource};
@@ -89,6 +90,11 @@ impl Dream {
     /// [`LawError`] for numbers that are no law.
     pub fn open(frozen: Frozen, law: &DreamLaw, gas: Option<GasState>) -> Result<Self, LawError> {
         law.check()?;
+        let mut frozen = frozen;
+        let regrets: Vec<_> = frozen.traces.iter().map(|trace| regret(trace, &frozen)).collect();
+        for (trace, regret) in frozen.traces.iter_mut().zip(regrets) {
+            trace.regret = regret;
+        }
         let modulation = frozen.clocks.modulation(frozen.phase);
         let work = Work::of(Uncertainty::of(frozen.clocks.accuracy), law).scaled(&frozen.clocks.nearness());
         let mut dream = Self {
@@ -334,7 +340,7 @@ impl Dream {
             DreamPhase::Onset => self.conclude_onset(answers, round),
             DreamPhase::Nrem => self.conclude_nrem(answers),
             DreamPhase::Rem => self.conclude_rem(answers),
-            DreamPhase::Integration => self.integrate(),
+            DreamPhase::Integration => {}
             DreamPhase::Return => self.conclude_return(&answers),
         }
         if self.report.is_some() {
@@ -371,6 +377,7 @@ impl Dream {
             rem: RemSummary { cost: self.spent[DreamPhase::Rem as usize], ..self.rem },
             integration: self.integration,
             fragments: self.onset.fragments.clone(),
+            hypotheses: self.imagined.hypotheses.clone(),
             stories: self.imagined.threats.iter().filter_map(|threat| threat.story.clone()).collect(),
             cost,
             wasted: if is_cut { frozen.opening.grant.saturating_sub(cost) } else { Usdc::ZERO },

@@ -1,12 +1,9 @@
 //! What dreaming tells the outside.
 
-use golem_daimon::Trigger as Appraisal;
-use golem_grimoire::id::EntryId;
 use golem_primitives::{Tick, Usdc, words};
 
 use crate::gate::Refusal;
 use crate::inputs::CycleId;
-use crate::integration::staging::{RowStatus, Staged};
 use crate::number::Hundredths;
 use crate::onset::depth::Depth;
 use crate::words::{DreamPhase, GolemMode, Trigger};
@@ -92,8 +89,6 @@ pub enum DreamEvent {
         cycle_id: CycleId,
         /// What is supposed.
         hypothesis: String,
-        /// When the first episode behind it happened.
-        seed_episode_tick: Option<Tick>,
     },
     /// D-224.
     DreamCounterfactual {
@@ -122,7 +117,7 @@ pub enum DreamEvent {
         heuristics_proposed: u32,
         /// Feelings worked on.
         episodes_depotentiated: u32,
-        /// Rows that PLAYBOOK.md's writer may take up.
+        /// Rules of PLAYBOOK.md that changed.
         playbook_edits: u32,
     },
     /// DG-23.
@@ -247,15 +242,5 @@ impl StreamEvent {
             Self::DreamProgress { .. } => "dream_progress",
             Self::DreamComplete { .. } => "dream_complete",
         }
-    }
-}
-
-/// D-229. What the Daimon is told when a row is decided; `None` while it is not.
-#[must_use]
-pub const fn appraisal(row: &Staged) -> Option<(EntryId, Appraisal)> {
-    match row.status {
-        RowStatus::Validated => Some((row.id, Appraisal::DreamOutcome { validated: true })),
-        RowStatus::Refuted => Some((row.id, Appraisal::DreamOutcome { validated: false })),
-        _ => None,
     }
 }

@@ -6,9 +6,8 @@ use std::fmt;
 use golem_daimon::Pad;
 use golem_daimon::dream::DreamTrace;
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::entry::Knowledge;
+use golem_grimoire::entry::{Knowledge, Method};
 use golem_grimoire::episode::{EpisodeOutcome, Recorded};
-use golem_grimoire::finding::Finding;
 use golem_grimoire::id::{EntryId, EpisodeId, Moment};
 use golem_grimoire::kind::{CausalLink, Kind};
 use golem_grimoire::provenance::Provenance;
@@ -18,7 +17,6 @@ use golem_mortality::phase::Phase;
 use golem_primitives::{Bps, GolemId, Ppm, Tick, Usdc, UtcTime};
 
 use crate::clocks::Clocks;
-use crate::integration::staging::Staging;
 use crate::market::{Path, Position, Trade};
 use crate::onset::fragment::Held;
 use crate::rem::threat::{Guard, Pheromone, Rehearsals};
@@ -46,7 +44,7 @@ pub struct Trace {
     pub vector: Option<Vector>,
     /// The surprise that was recorded; without, the distance of what came from what was said.
     pub surprise: Option<Ppm>,
-    /// The regret that was recorded.
+    /// D-074. What the best alternative would have brought beside what came; read when a dream opens.
     pub regret: Option<Ppm>,
     /// Where it comes from; another's last words are marked by it.
     pub provenance: Provenance,
@@ -54,16 +52,6 @@ pub struct Trace {
     pub trade: Option<Trade>,
     /// What dreams did to its feeling so far.
     pub feeling: Option<DreamTrace>,
-    /// The deviation that a verified outcome showed.
-    pub deviation: Option<Bps>,
-    /// How often it was contradicted.
-    pub contradicted: u32,
-    /// Steps of the decision.
-    pub steps: u32,
-    /// Protocols it touched.
-    pub protocols: u32,
-    /// D-174. Whether its reasoning was judged sound; `None` while nobody has.
-    pub was_sound: Option<bool>,
 }
 
 impl From<Recorded> for Trace {
@@ -77,11 +65,6 @@ impl From<Recorded> for Trace {
             provenance: Provenance::Own,
             trade: None,
             feeling: None,
-            deviation: None,
-            contradicted: 0,
-            steps: 1,
-            protocols: 1,
-            was_sound: None,
         }
     }
 }
@@ -143,12 +126,6 @@ impl Trace {
         self.provenance == Provenance::Testament
     }
 
-    /// D-098. Whether it takes a large model to read: several steps or several protocols.
-    #[must_use]
-    pub const fn is_complex(&self) -> bool {
-        self.steps > 1 || self.protocols > 1
-    }
-
     /// The position it belongs to.
     #[must_use]
     pub fn position(&self) -> Option<&str> {
@@ -172,8 +149,6 @@ pub struct Known {
     pub remaining: Ppm,
     /// How often it was retrieved.
     pub retrievals: u32,
-    /// What was counted, if it was.
-    pub finding: Option<Finding>,
     /// Which way it points: 1, -1 or 0.
     pub sign: i8,
     /// Its vector.
@@ -188,11 +163,11 @@ impl Known {
     /// An entry as it is now.
     #[must_use]
     pub fn of(knowledge: &Knowledge, vector: Option<Vector>, law: &RetentionLaw, now: UtcTime) -> Self {
-        let finding = match &knowledge.draft.method {
-            golem_grimoire::entry::Method::Rules(finding) => Some(finding.clone()),
-            _ => None,
+        let sign = match &knowledge.draft.method {
+            Method::Rules(finding) => finding.sign(),
+            _ if knowledge.is_avoidance() => -1,
+            _ => 0,
         };
-        let sign = finding.as_ref().map_or_else(|| if knowledge.is_avoidance() { -1 } else { 0 }, Finding::sign);
         Self {
             id: knowledge.id,
             kind: knowledge.kind(),
@@ -200,7 +175,6 @@ impl Known {
             confidence: knowledge.confidence,
             remaining: knowledge.remaining(law, now),
             retrievals: knowledge.access_count,
-            finding,
             sign,
             vector,
             last_tried: Some(knowledge.last_validated.tick),
@@ -310,14 +284,14 @@ pub struct Frozen {
     pub rehearsals: Rehearsals,
     /// D-138. What siblings warn of.
     pub pheromones: Vec<Pheromone>,
-    /// The staging table as it is.
-    pub staging: Staging,
     /// What was being thought.
     pub threads: Vec<Thread>,
     /// D-060. Fragments that wait for a second look.
     pub held: Vec<Held>,
-    /// D-206.
+    /// D-206. What a predecessor supposed and nobody tried.
     pub heirlooms: Vec<Heirloom>,
+    /// What the dream before this one supposed.
+    pub supposed: Vec<String>,
     /// D-061. What the observer's scores are multiplied by.
     pub observer_bias: f64,
     /// Who answers.

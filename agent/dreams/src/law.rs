@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use golem_primitives::{Ppm, Usdc};
+use golem_primitives::Ppm;
 
 use crate::budget::{Caps, CoreSplit};
 use crate::number::{Hundredths, Temperature};
@@ -33,16 +33,10 @@ pub struct DreamLaw {
     pub replay: ReplayLaw,
     /// D-235.
     pub imagination: ImaginationLaw,
-    /// D-236.
-    pub consolidation: ConsolidationLaw,
     /// D-237.
     pub wake: WakeLaw,
     /// D-239.
     pub hypnagogia: HypnagogiaLaw,
-    /// D-238. A provider that keeps no log, for all phases.
-    pub provider: Option<String>,
-    /// D-239. What one cycle may spend on searching the web.
-    pub web_search: Usdc,
     /// D-139, DG-14. What a cycle takes from arousal, in hundredths.
     pub depotentiation: Hundredths,
 }
@@ -73,8 +67,6 @@ pub struct ReplayLaw {
     pub batch_size: u32,
     /// D-083.
     pub prioritisation: Prioritisation,
-    /// D-094. Share of replays that are perturbed.
-    pub perturbation_rate: Ppm,
 }
 
 /// D-235. What is imagined.
@@ -100,20 +92,6 @@ impl ImaginationLaw {
     pub const fn is_off(&self) -> bool {
         self.counterfactual_depth == 0 && self.creative_sessions == 0 && self.threat_scenarios == 0
     }
-}
-
-/// D-236. What is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ConsolidationLaw {
-    /// D-146.
-    pub hypothesis_confidence: Hundredths,
-    /// D-146.
-    pub insight_confidence: Hundredths,
-    /// D-165. Whether a revision is applied only after waking ticks confirmed it.
-    pub validation_required: bool,
-    /// D-157.
-    pub max_staged: u32,
 }
 
 /// D-237. What wakes.
@@ -169,23 +147,13 @@ impl Default for DreamLaw {
             },
             caps: Caps::default(),
             phases: None,
-            replay: ReplayLaw {
-                batch_size: 10,
-                prioritisation: Prioritisation::Utility,
-                perturbation_rate: Ppm::of(300_000),
-            },
+            replay: ReplayLaw { batch_size: 10, prioritisation: Prioritisation::Utility },
             imagination: ImaginationLaw {
                 counterfactual_depth: 2,
                 creative_sessions: 2,
                 threat_scenarios: 3,
                 exploration_temperature: Temperature::thousandths(700),
                 adversarial: true,
-            },
-            consolidation: ConsolidationLaw {
-                hypothesis_confidence: Hundredths::of(20),
-                insight_confidence: Hundredths::of(30),
-                validation_required: true,
-                max_staged: 10,
             },
             wake: WakeLaw {
                 enabled: true,
@@ -204,8 +172,6 @@ impl Default for DreamLaw {
                 observer: true,
                 hypnopompic_return: true,
             },
-            provider: None,
-            web_search: Usdc::from_micros(50_000),
             depotentiation: Hundredths::of(30),
         }
     }

@@ -3,8 +3,8 @@
 //! One function opens a dream ([`schedule`]), for three reasons and against four preconditions ([`gate`], [`urgency`],
 //! [`window`]), within the owner's money ([`budget`]) and what the clocks leave of a life ([`clocks`]). A [`dream`] is a
 //! machine: from what was [frozen](inputs) it goes through [`onset`], [`nrem`], [`rem`], [`integration`] and the way back,
-//! asks a model where there is one, computes where there is none, and ends in a [`report`]. What was dreamt waits in
-//! staging until waking ticks have decided. Between dreams there is a glance ([`micro`]); what wakes is in [`mod@wake`].
+//! asks a model where there is one, computes where there is none, and ends in a [`report`]. What it makes of rules the book
+//! searches, rehearses and tries by itself (P-070 to P-074). Between dreams there is a glance ([`micro`]); what wakes is in [`mod@wake`].
 //!
 //! | room | holds |
 //! |---|---|
@@ -14,9 +14,8 @@
 //! | [`dream`], [`branch`], [`report`], [`event`] | the machine, what it may read, and what leaves it |
 //! | [`micro`], [`mod@wake`], [`heritage`], [`law`], [`words`], [`number`] | the rest |
 //!
-//! Three worked numbers. A surprise of 0.8 that lost 23 of 1,000 with a regret of 0.5 gains 0.4769; in the same regime 500
-//! ticks later it is needed with 0.89, and worth 0.43 to a replay. A hypothesis at 0.20 takes five confirmations to 0.70 and
-//! three contradictions to its end. Half a dollar in Thriving is 0.05, 0.17, 0.15, 0.105 and 0.025.
+//! Two worked numbers. A surprise of 0.8 that lost 23 of 1,000 with a regret of 0.5 gains 0.4769; in the same regime 500
+//! ticks later it is needed with 0.89, and worth 0.43 to a replay. Half a dollar in Thriving is 0.05, 0.17, 0.15, 0.105 and 0.025.
 //!
 //! A dream has no power. There is no type here that could do anything, and a report has nothing to carry out:
 //!
@@ -32,16 +31,6 @@
 //! use golem_grimoire::playbook::{Holder, Pen, Playbook};
 //! fn write(playbook: &mut Playbook) -> Pen<'_> {
 //!     Pen { playbook, holder: Holder::Integration }
-//! }
-//! ```
-//!
-//! What is promoted is a draft; only the gate makes it a candidate, and only use makes that active (D-161):
-//!
-//! ```compile_fail,E0308
-//! use golem_dreams::report::Promotion;
-//! use golem_grimoire::status::Active;
-//! fn take(promotion: Promotion) -> Active {
-//!     promotion.draft
 //! }
 //! ```
 //!

@@ -1,4 +1,4 @@
-//! What was recorded of the market: prices by tick and block, and what is held.
+//! What was recorded of the market: prices by tick, and what is held.
 
 use golem_grimoire::regime::Regime;
 use golem_primitives::{Bps, Tick, U256, Usdc, UtcTime};
@@ -11,8 +11,6 @@ use crate::pool::PoolState;
 pub struct Point {
     /// At which tick.
     pub tick: Tick,
-    /// In which block.
-    pub block: u64,
     /// When.
     pub at: UtcTime,
     /// In micro-USDC for one unit.
@@ -39,18 +37,6 @@ impl Path {
         behind.checked_sub(1).map(|at| &self.points[at])
     }
 
-    /// The first price at or behind a block.
-    #[must_use]
-    pub fn from_block(&self, block: u64) -> Option<&Point> {
-        self.points.get(self.points.partition_point(|point| point.block < block))
-    }
-
-    /// The first price at or behind a time.
-    #[must_use]
-    pub fn from_time(&self, at: UtcTime) -> Option<&Point> {
-        self.points.get(self.points.partition_point(|point| point.at < at))
-    }
-
     /// The point `steps` recorded prices away from the one at a tick, earlier when negative.
     #[must_use]
     pub fn shifted(&self, tick: Tick, steps: isize) -> Option<&Point> {
@@ -68,13 +54,6 @@ impl Path {
             (moved + step, ticks.saturating_add(after.tick.since(before.tick)))
         });
         (ticks > 0).then(|| moved / ticks as f64)
-    }
-
-    /// Regimes that followed one another, as counts of `(before, after)`.
-    #[must_use]
-    pub fn transitions(&self) -> Vec<(Regime, Regime)> {
-        let pairs = self.points.iter().zip(self.points.iter().skip(1));
-        pairs.filter_map(|(before, after)| Some((before.regime?, after.regime?))).collect()
     }
 }
 
@@ -144,20 +123,12 @@ pub struct Trade {
     pub received: Option<Usdc>,
     /// When it was entered.
     pub entry: Tick,
-    /// In which block.
-    pub entry_block: u64,
-    /// At which time.
-    pub entry_at: UtcTime,
     /// When it was left.
     pub exit: Option<Tick>,
-    /// What slippage cost.
-    pub slippage: Option<Usdc>,
     /// What gas cost.
     pub gas: Option<Usdc>,
     /// The pool at entry.
     pub pool: Option<PoolState>,
     /// The swap at entry.
     pub swap: Option<SwapIn>,
-    /// Another asset it is expected to move with.
-    pub moves_with: Option<String>,
 }

@@ -43,12 +43,6 @@ impl Hundredths {
     pub const fn confidence(self) -> Confidence {
         Confidence::of(self.0 as u32 * 10_000)
     }
-
-    /// The hundredths of a confidence, rounded down.
-    #[must_use]
-    pub fn floor(confidence: Confidence) -> Self {
-        Self(u8::try_from(confidence.get().get() / 10_000).unwrap_or(100))
-    }
 }
 
 impl TryFrom<u8> for Hundredths {

@@ -5,6 +5,4 @@ pub mod creative;
 pub mod depotentiation;
 pub mod hypothesis;
 pub mod rehearsal;
-pub mod scenario;
-pub mod stochastic;
 pub mod threat;

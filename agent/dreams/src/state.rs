@@ -6,7 +6,6 @@ use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 use crate::budget::Ledger;
 use crate::event::StreamEvent;
 use crate::law::DreamLaw;
-use crate::report::DreamReport;
 use crate::schedule::{Look, Opening, Verdict, should_dream};
 use crate::urgency::{HIGH_LOAD, Inputs, Readings, Urgency, relieved};
 use crate::words::{DreamPhase, GolemMode, Tier, Trigger};
@@ -68,21 +67,6 @@ pub struct Toll {
     pub insights: u32,
     /// Threats.
     pub threats: u32,
-}
-
-impl Toll {
-    /// Of a report.
-    #[must_use]
-    pub fn of(report: &DreamReport) -> Self {
-        Self {
-            cost: report.total_cost,
-            is_complete: report.is_complete(),
-            replayed: report.journal.nrem.episodes,
-            hypotheses: report.journal.rem.hypotheses,
-            insights: crate::number::count(report.insights.len()),
-            threats: report.journal.rem.threats,
-        }
-    }
 }
 
 /// A turn that a state does not know.
@@ -197,21 +181,6 @@ impl DreamState {
 
     /// D-185, D-189. Out of the dream with its report: awake, what gathered is spent, the load is relieved by a whole
     /// cycle only (D-038).
-    ///
-    /// # Errors
-    /// [`TurnError::NotDreaming`].
-    pub fn wake(
-        &mut self,
-        law: &DreamLaw,
-        report: &DreamReport,
-        phase: Phase,
-        tick: Tick,
-        now: UtcTime,
-    ) -> Result<Vec<StreamEvent>, TurnError> {
-        self.rise(law, &Toll::of(report), phase, tick, now)
-    }
-
-    /// The same with what is left of a report in a life's journal.
     ///
     /// # Errors
     /// [`TurnError::NotDreaming`].

@@ -21,8 +21,6 @@ const DOWN: i64 = 150_000;
 const CORRECT: i64 = 50_000;
 /// G-083, C17. What a wrong one takes.
 const WRONG: i64 = 100_000;
-/// D-166. What a down-weighting takes.
-const WEIGHED_DOWN: i64 = 200_000;
 /// G-086. Golems whose validation makes an entry battle-tested.
 pub const BATTLE_VALIDATORS: u32 = 5;
 /// G-086. The most the boost reaches.
@@ -129,20 +127,6 @@ impl Confidence {
         Self(self.0.saturating_sub(Ppm::of(1)))
     }
 
-    /// D-166. After waking ticks spoke against it in the words of a dream: 0.20 less, down to 0.05.
-    #[must_use]
-    pub fn weighed_down(self) -> Self {
-        self.moved(-WEIGHED_DOWN)
-    }
-
-    /// DG-15. After a dream replayed what confirms it: 0.05 more, up to 0.69; what is above stays where it is.
-    #[must_use]
-    pub fn raised_by_dream(self) -> Self {
-        const STEP: Ppm = Ppm::of(50_000);
-        const MOST_DREAMT: Ppm = Ppm::of(690_000);
-        Self(self.0.saturating_add(STEP).min(MOST_DREAMT).max(self.0))
-    }
-
     fn moved(self, by: i64) -> Self {
         let now = i64::from(self.0.get());
         let held = match by {
@@ -202,15 +186,6 @@ mod tests {
 
     fn c(parts: u32) -> Confidence {
         Confidence::of(parts)
-    }
-
-    /// DG-15: a dream adds 0.05 up to 0.69 and lowers nothing.
-    #[test]
-    fn dg_15_a_dream_raises_a_little_and_never_to_promotion() {
-        let table = [(0, 50_000), (300_000, 350_000), (660_000, 690_000), (690_000, 690_000), (700_000, 700_000)];
-        for (from, to) in table {
-            assert_eq!(Confidence::of(from).raised_by_dream(), Confidence::of(to), "{from}");
-        }
     }
 
     /// G-051, G-052: W15.

@@ -94,22 +94,12 @@ pub enum Change {
         /// By what.
         question: Question,
     },
-    /// A dream replayed what confirms it: a little more, and never to where only waking evidence leads (DG-15).
-    Raise {
-        /// Which.
-        id: EntryId,
-    },
     /// C8, C14. A Curator cycle went by.
     Cycle {
         /// For which.
         id: EntryId,
         /// Whether it was below the archive threshold.
         is_low: bool,
-    },
-    /// D-166. A dream proposed that it weigh less, and waking ticks bore that out.
-    WeighDown {
-        /// Which.
-        id: EntryId,
     },
 }
 
@@ -255,8 +245,6 @@ impl Grimoire {
             Change::Cycle { id, is_low } => self.living_entry(id)?.lived_a_cycle(is_low),
             Change::Edit { id, finding, parents } => self.living_entry(id)?.edit(*finding, parents),
             Change::CountLink { id, link } => self.living_entry(id)?.count_link(*link),
-            Change::Raise { id } => self.living_entry(id)?.raised(),
-            Change::WeighDown { id } => self.living_entry(id)?.weighed_down(),
             Change::Settle { id, question } => self.living_entry(id)?.settle_question(question),
             Change::Promote { id, fitness } => match self.existing(id)? {
                 Entry::Candidate(candidate) => {

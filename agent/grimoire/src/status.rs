@@ -332,25 +332,6 @@ impl Entry {
         }
     }
 
-    /// DG-15, G-053. A dream replayed what confirms it. A candidate stays below what would promote it: a dream alone makes
-    /// nothing active, however often it comes back to the same episodes.
-    pub(crate) fn raised(&mut self) {
-        let below = match self {
-            Self::Candidate(candidate) => promotion_threshold(candidate.knowledge.kind()).below(),
-            _ => Confidence::of(Ppm::ONE.get()),
-        };
-        if let Some(entry) = self.living_mut() {
-            entry.confidence = entry.confidence.raised_by_dream().min(below).max(entry.confidence);
-        }
-    }
-
-    /// D-166. Waking ticks bore out that it deserves less.
-    pub(crate) fn weighed_down(&mut self) {
-        if let Some(entry) = self.living_mut() {
-            entry.confidence = entry.confidence.weighed_down();
-        }
-    }
-
     /// C8, C14. A Curator cycle went by, in which it was below the archive threshold or not.
     pub(crate) fn lived_a_cycle(&mut self, is_low: bool) {
         if let Some(knowledge) = self.living_mut() {

@@ -11,12 +11,14 @@ use golem_ports::{Mused, Request, Reverie, Thinking, Thought};
 use golem_primitives::{B256, EffectId, Ppm, Usdc};
 use serde_json::Value;
 
-use crate::pondering::{Room, clip};
+use crate::pondering::{Room, clip, rules};
 use crate::prompts::{Dreaming, Foreign, Source};
 
 /// How many pieces of a kind go into a question, and how many bytes each may have there: the price of a question follows
 /// from its bytes, and a dream pays for dozens.
 const EPISODES: Room = Room { pieces: 10, bytes: 160 };
+/// D-124. Creative work begins from three: one of each third of a life.
+const SEEDS: Room = Room { pieces: 3, bytes: 160 };
 const KNOWN: Room = Room { pieces: 4, bytes: 140 };
 const LINES: Room = Room { pieces: 5, bytes: 200 };
 const SCENE: usize = 240;
@@ -36,8 +38,9 @@ pub(crate) fn tier(grade: Grade, served: &[Tier]) -> Tier {
 pub(crate) fn request(reverie: &Reverie, tier: Tier) -> Request {
     let ask = &reverie.ask;
     // The first few of each: branches begin elsewhere in the same material (D-057).
+    let room = if ask.kind.is_creative() { SEEDS } else { EPISODES };
     let (episodes, known, lines) =
-        (EPISODES.cut(&reverie.episodes), KNOWN.cut(&reverie.known), LINES.cut(&ask.material.lines));
+        (room.cut(&reverie.episodes), KNOWN.cut(&reverie.known), LINES.cut(&ask.material.lines));
     let scene = clip(&reverie.scene, SCENE);
     let words = Dreaming {
         kind: ask.kind,
@@ -85,9 +88,10 @@ pub(crate) fn mused(ask: &Ask, thought: &Thought) -> Option<Mused> {
             strategy: text(json, "strategy")?,
             failure: text(json, "failure")?,
             test: text(json, "test")?,
+            rule: rules(json)?.into_iter().next(),
             vector: None,
         }),
-        AskKind::Threat(_) | AskKind::Separate => Said::Narrative(text(json, "narrative")?),
+        AskKind::Threat(_) => Said::Narrative(text(json, "narrative")?),
     };
     let answer = Answer { ask: ask.id, said: Some(said), cost: thought.cost };
     ask.check(&answer).ok()?;
@@ -122,7 +126,6 @@ pub(crate) fn widest(grade: Grade) -> impl Iterator<Item = Reverie> {
         AskKind::OppositeMarket,
         AskKind::Creative(CreativeMode::Transformational),
         AskKind::Threat(ThreatKind::CascadingLiquidation),
-        AskKind::Separate,
     ];
     kinds.into_iter().map(move |kind| Reverie {
         name: EffectId(B256::repeat_byte(0xff)),

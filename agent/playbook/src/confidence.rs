@@ -30,6 +30,8 @@ impl RuleConfidence {
     pub const PROPOSED: Self = Self::at(20);
     /// What the own record showed in its older part and again in its newer.
     pub const FOUND: Self = Self::at(30);
+    /// D-162. What its owner does not want.
+    pub const REJECTED: Self = Self::at(0);
 
     const fn at(hundredths: u8) -> Self {
         Self { hundredths, confirmations: 0, is_admitted: false }
@@ -47,6 +49,11 @@ impl RuleConfidence {
             self.hundredths = self.hundredths.saturating_sub(CONTRADICTED);
         }
         self.is_admitted = self.hundredths >= ADMITTED && self.confirmations >= CONFIRMATIONS;
+    }
+
+    /// D-162. Its owner lets it through the gate, whatever its trips said so far.
+    pub const fn approve(&mut self) {
+        self.is_admitted = true;
     }
 
     /// In hundredths.

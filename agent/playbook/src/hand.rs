@@ -230,6 +230,23 @@ impl Hand {
         true
     }
 
+    /// D-171. What was staged from this number on is of a dream.
+    pub fn mark_dreamt(&mut self, from: u64) {
+        self.desk.tried.iter_mut().filter(|tried| tried.number() >= from).for_each(Tried::mark_dreamt);
+    }
+
+    /// D-162. The owner's word about a candidate of this name; whether there is one it says something new of.
+    pub fn judge(&mut self, name: &str, is_wanted: bool, time: u64) -> bool {
+        let Some(tried) = self.desk.tried.iter_mut().find(|tried| tried.rule.name == name) else { return false };
+        let (is_heard, change) =
+            if is_wanted { (tried.approve(), Change::Approved) } else { (tried.reject(), Change::Rejected) };
+        if is_heard {
+            self.desk.has_refuted |= !is_wanted;
+            self.desk.events.push(Event { time, number: tried.number(), change });
+        }
+        is_heard
+    }
+
     /// P-073. What the Curator makes of the trips of the rules that traded most: one finding becomes one candidate; whether there
     /// is one.
     pub fn tune(&mut self, look: &Look, capital: Usdc, pool: Option<PoolName>) -> bool {

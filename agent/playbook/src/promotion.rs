@@ -134,6 +134,10 @@ pub enum Change {
         /// Rules that are tried.
         tried: usize,
     },
+    /// D-162. Its owner let a candidate through the gate: evidence alone decides from here on.
+    Approved,
+    /// D-162. Its owner did not want a candidate; it leaves.
+    Rejected,
     /// Its trips spoke against a candidate; it leaves.
     Refuted {
         /// How far it was still believed, in hundredths; below 10.
@@ -182,6 +186,8 @@ pub struct Tried {
     origin: Origin,
     /// Of a candidate; an owner's word needs none.
     confidence: Option<RuleConfidence>,
+    /// D-171. Whether a dream of this life staged it.
+    is_dreamt: bool,
     is_counted: bool,
     bound_of_a_loss: f64,
     proof: Proof,
@@ -227,6 +233,7 @@ impl Tried {
             rule,
             origin,
             confidence,
+            is_dreamt: false,
             is_counted: false,
             bound_of_a_loss,
             proof: Proof::new(bound_of_a_loss),
@@ -253,6 +260,7 @@ impl Tried {
         Self {
             paper: self.paper.fresh(),
             is_tightened: false,
+            is_dreamt: false,
             standing: if obeyed { self.standing } else { self.standing.min(Standing::Paper) },
             proof: self.proof.inherited(),
             detector: None,
@@ -260,6 +268,34 @@ impl Tried {
             recent: ArrayVec::new(),
             ..self.clone()
         }
+    }
+
+    /// D-171. Says that a dream of this life staged it.
+    pub(crate) const fn mark_dreamt(&mut self) {
+        self.is_dreamt = true;
+    }
+
+    /// D-171. Whether a dream of this life staged it.
+    #[must_use]
+    pub const fn is_dreamt(&self) -> bool {
+        self.is_dreamt
+    }
+
+    /// D-162. A candidate's owner lets it through the gate; whether that changed anything.
+    pub(crate) fn approve(&mut self) -> bool {
+        let Some(confidence) = self.confidence.as_mut().filter(|one| !one.is_admitted()) else { return false };
+        confidence.approve();
+        true
+    }
+
+    /// D-162. A candidate's owner does not want it: it moves nothing any more and leaves at the next look. Whether it is one.
+    pub(crate) fn reject(&mut self) -> bool {
+        let is_candidate = self.confidence.is_some();
+        if is_candidate {
+            self.confidence = Some(RuleConfidence::REJECTED);
+            self.standing = Standing::Paper;
+        }
+        is_candidate
     }
 
     /// What it may move.

@@ -113,6 +113,17 @@ pub fn stop(rule: &Rule) -> Option<f64> {
     ends.iter().filter(is_stop).map(|end| -(end.threshold as f64) / 1e6).min_by(f64::total_cmp)
 }
 
+/// D-134. The fall, in millionths, from which a guard speaks: a comparison that is enough by itself and waits for a price below.
+#[must_use]
+pub fn guarded_fall_ppm(guard: &Rule) -> Option<u64> {
+    let is_fall = |comparison: &&Comparison| {
+        matches!(comparison.word, Observable::Move(_) | Observable::Gap | Observable::Gain | Observable::Fall)
+            && matches!(comparison.relation, Relation::AtMost | Relation::Below)
+            && comparison.threshold < 0
+    };
+    alone(&guard.when).iter().filter(is_fall).map(|one| one.threshold.unsigned_abs()).min()
+}
+
 /// The looks a rule may hold at most.
 #[must_use]
 pub fn longest_holding(rule: &Rule) -> u32 {

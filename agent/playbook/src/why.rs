@@ -106,6 +106,8 @@ impl Change {
                 let (detector, wanted, shown) = (evidence(*detector), wanted * 100.0, evidence(*shown));
                 format!("rests: detector {detector} of 20 against {wanted:.3}% a trip, evidence was {shown}")
             }
+            Self::Approved => "is let through the gate by its owner".to_owned(),
+            Self::Rejected => "leaves: its owner does not want it".to_owned(),
             Self::Withdrawn { alarms, false_alarms } => {
                 format!("is obeyed no more: {false_alarms} of its last {alarms} alarms saved nothing")
             }

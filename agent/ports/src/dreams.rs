@@ -6,7 +6,6 @@ use golem_core::record::Dreamt;
 use golem_daimon::dream::DreamTrace;
 use golem_dreams::dream::Answer;
 use golem_dreams::integration::journal::JournalEntry;
-use golem_dreams::integration::staging::{Staged, Staging};
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::gate::Quarantined;
 use golem_grimoire::id::{EpisodeId, Moment};
@@ -130,18 +129,6 @@ pub trait Dreams {
     /// [`StoreError`] when nothing landed; [`Refusal::OutOfStep`](crate::Refusal::OutOfStep) when what it was dreamt from
     /// has changed so that it does not fit.
     fn land(&mut self, settled: &Settled<'_>) -> Result<DreamRecord, StoreError>;
-
-    /// D-150. The rows that wait, and those that were decided.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
-    fn staging(&self) -> Result<Staging, StoreError>;
-
-    /// D-154, D-159, D-162. Writes rows that waking ticks, time or the owner changed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when none was written.
-    fn restage(&mut self, rows: &[Staged]) -> Result<(), StoreError>;
 
     /// D-218. Tags episodes to be dreamt of first.
     ///

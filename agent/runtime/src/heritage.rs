@@ -216,13 +216,13 @@ pub fn inherit_in(
     (candidates, heritage)
 }
 
-/// Hypotheses a predecessor hands down at most: what waits in an heir's staging at once (D-157).
+/// Hypotheses a predecessor hands down at most.
 const MOST_HYPOTHESES: usize = 10;
 /// Letters of one that are read: a bundle comes from outside.
 const MOST_LETTERS: usize = 400;
 
-/// D-206, D-247. What the dead dreamt and could not try, then what they suspected; one that names no condition cannot be
-/// staged and is left out.
+/// D-206, D-247. What the dead dreamt and could not try, then what they suspected; one that names no condition is
+/// left out.
 fn hypotheses(left: &LegacyBundle) -> Vec<Heirloom> {
     let sections = &left.testament.testament.sections;
     let dreamt = sections.untested.iter().filter(|one| one.is_dreamt);

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use golem_core::record::BookWord;
 use golem_edge::files;
-use golem_grimoire::id::EntryId;
 use golem_primitives::Tick;
 use serde::{Deserialize, Serialize};
 
@@ -27,11 +26,7 @@ pub enum OwnerWord {
     Dream,
     /// Wake.
     Wake,
-    /// A staged row may stand at the admission gate.
-    Approve(EntryId),
-    /// A staged row is not wanted.
-    Reject(EntryId),
-    /// P-009, P-070. What is asked of its book.
+    /// P-009, P-070, D-162. What is asked of its book.
     Book(BookWord),
 }
 
@@ -168,8 +163,6 @@ fn forget(path: &Path) {
 
 #[cfg(test)]
 mod tests {
-    use golem_primitives::{GolemId, UtcTime};
-
     use super::*;
 
     fn names(dir: &Path) -> Vec<String> {
@@ -189,11 +182,11 @@ mod tests {
     fn d_019_a_word_between_reading_and_clearing_survives() {
         let dir = tempfile::tempdir().expect("a folder");
         OwnerWord::Dream.leave(dir.path()).expect("left");
-        let row = EntryId::derive(UtcTime::from_seconds(1), &GolemId::new("ada").expect("a name"), b"row");
-        OwnerWord::Approve(row).leave(dir.path()).expect("left");
+        let word = || OwnerWord::Book(BookWord::Judge { rule: "dip".to_owned(), is_wanted: true });
+        word().leave(dir.path()).expect("left");
         let first = take(dir.path(), 4).expect("two words");
         OwnerWord::Wake.leave(dir.path()).expect("left");
-        assert_eq!(first.words, [OwnerWord::Dream, OwnerWord::Approve(row)]);
+        assert_eq!(first.words, [OwnerWord::Dream, word()]);
         first.clear();
         let second = take(dir.path(), 5).expect("one word");
         assert_eq!(second.words, [OwnerWord::Wake]);
@@ -246,9 +239,7 @@ mod tests {
         let path = dir.path().join(FILE);
         let blank = vec![b'\n'; usize::try_from(MOST_BYTES).expect("small") - 16];
         files::append(&path).expect("there").write_all(&blank).expect("written");
-        let error = OwnerWord::Approve(EntryId::derive(UtcTime::EPOCH, &GolemId::new("ada").expect("a name"), b"row"))
-            .leave(dir.path())
-            .expect_err("no room");
+        let error = OwnerWord::Book(BookWord::Search).leave(dir.path()).expect_err("no room");
         assert!(error.to_string().contains("say this again"), "{error}");
         assert_eq!(take(dir.path(), 1).expect("taken").words, [OwnerWord::Dream]);
     }

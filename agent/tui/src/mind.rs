@@ -94,16 +94,16 @@ fn dream_lines(dreaming: &DreamPicture, dreams: &[DreamLine], ink: Ink, columns:
         ink.plain(),
     ));
     let spent = format!(
-        "  {} dreams, {} rows wait; {} spent this window, {} this month of {}",
+        "  {} dreams, {} rules tried of them; {} spent this window, {} this month of {}",
         dreaming.cycles,
-        dreaming.staged,
+        dreaming.came_to.staged,
         money(dreaming.spent.window),
         money(dreaming.spent.month),
         money(dreaming.caps.month)
     );
     lines.extend(sentences([&spent], ink.plain(), columns));
     if !dreams.is_empty() {
-        let names = ["dream", "tick", "because of", "ended", "hypotheses", "staged", "cost"];
+        let names = ["dream", "tick", "because of", "ended", "hypotheses", "threats", "cost"];
         lines.extend(table(&columns_of(" the last dreams", dreams, &names), ink, columns, true));
     }
     lines

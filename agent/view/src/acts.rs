@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use golem_grimoire::id::EntryId;
 use golem_primitives::{Address, AgentId, B256, Tick, U256, Usdc, UtcTime};
 
 use crate::{AsKept, ByteCount, Wei, picture};
@@ -146,7 +145,7 @@ picture! {
 
 picture! {
     /// A word that was left for a Golem, and what it answered in time.
-    pub struct WordLeft { golem: String, said: AsKept, row: Option<EntryId>, is_running: bool, answer: Option<String> }
+    pub struct WordLeft { golem: String, said: AsKept, is_running: bool, answer: Option<String> }
 }
 
 picture! {

@@ -1,6 +1,5 @@
-//! D-188. What a Golem dreams, what waits of it, and what it costs.
+//! D-188. What a Golem dreams, what came of it, and what it costs.
 
-use golem_grimoire::id::EntryId;
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 
 use crate::{AsKept, Number, picture};
@@ -47,13 +46,12 @@ picture! {
 }
 
 picture! {
-    /// D-172. What all dreams came to.
+    /// D-172. What became of the rules that dreams had tried.
     pub struct YieldPicture {
-        staged: u32 = "staged",
-        validated: u32 = "validated",
+        staged: u32 = "rules tried",
+        validated: u32 = "came to move money",
         refuted: u32 = "refuted",
-        applied: u32 = "applied",
-        validated_share: Option<Ppm> = "share validated",
+        validated_share: Option<Ppm> = "share that did",
         health: String = "yield",
     }
 }
@@ -74,7 +72,6 @@ picture! {
         cycles: u64 = "cycles",
         last_dream: Option<Tick> = "the last ended at tick",
         is_window_open: bool = "a window is open",
-        staged: usize = "rows that wait",
         a_month: String = "a month",
         a_month_least: Usdc,
         a_month_most: Usdc,
@@ -95,28 +92,12 @@ picture! {
         engine: String = "by",
         ending: String = "ended",
         replayed: u32 = "replayed",
-        patterns: u32 = "patterns",
         hypotheses: u32 = "hypotheses",
-        staged: u32 = "staged",
-        promoted: u32 = "promoted",
+        threats: u32 = "threats",
         cost: Usdc = "cost",
         effect: EffectId,
         /// As its journal has it.
         entry: AsKept,
         dreamt: AsKept,
-    }
-}
-
-picture! {
-    /// D-150. Something that was dreamt and is not decided.
-    pub struct StagedLine {
-        id: EntryId = "row",
-        status: String = "status",
-        confidence: String = "worth",
-        confirmed_by: usize = "for",
-        contradicted_by: usize = "against",
-        proposed: String = "proposes",
-        criterion: String = "if",
-        record: AsKept,
     }
 }

@@ -52,9 +52,7 @@ pub use chain::{
     ChainCredits, ChainPicture, HeldTokenPicture, PaperAccount, PaperGiven, PaperPoolPicture, PaperTokenPicture,
     WatchedPicture,
 };
-pub use dreams::{
-    AsleepPicture, CapsPicture, DreamLine, DreamPicture, SpentPicture, StagePicture, StagedLine, YieldPicture,
-};
+pub use dreams::{AsleepPicture, CapsPicture, DreamLine, DreamPicture, SpentPicture, StagePicture, YieldPicture};
 pub use feed::{FeedPicture, PricesPicture, SharingPicture, SoldPicture};
 pub use findings::{
     AuditPicture, BundleKept, BundlePicture, DivergedPicture, FindingPicture, FlawPicture, LayersPicture,

@@ -51,6 +51,8 @@ picture! {
         standing: &'static str = "may move",
         /// From its `when` to its `until`, at the newest look.
         awake: bool = "awake",
+        /// P-040. Of a candidate: from 0.7 on, with five trips for it, evidence alone decides; below 0.1 it leaves.
+        confidence: Option<Number> = "believed",
         /// Imaginary wealth that began at 1.
         evidence: Number = "evidence",
         trips: u64 = "trips",
@@ -91,6 +93,7 @@ impl TriedRule {
                 Standing::Whole => "whole",
             },
             awake: why.awake.iter().any(|voice| voice.number == tried.number()),
+            confidence: tried.confidence().map(|confidence| Number(f64::from(confidence.hundredths()) / 100.0)),
             evidence: Number(tried.evidence()),
             trips: tried.trips(),
             mean_return_recent: (tried.trips() > 0).then(|| ReturnPpm::of(tried.recent_mean())),

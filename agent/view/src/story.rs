@@ -60,7 +60,7 @@ picture! {
     pub struct DreamtStory {
         dreams: u32 = "dreams",
         cut_short: u32 = "cut short",
-        insights: u32 = "insights",
+        supposed: u32 = "supposed",
         threats: u32 = "threats rehearsed",
         calls: u32 = "questions to models",
         cost: Usdc = "cost",
@@ -168,7 +168,7 @@ impl Story {
             Event::Dreamt { dreamt: told, cost } => {
                 dreamt.dreams += 1;
                 dreamt.cut_short += u32::from(!told.is_complete());
-                dreamt.insights += told.counts.insights;
+                dreamt.supposed += told.counts.hypotheses;
                 dreamt.threats += told.counts.threats;
                 dreamt.calls += told.calls;
                 dreamt.cost = dreamt.cost.saturating_add(*cost);
@@ -217,7 +217,11 @@ impl Story {
             RuleChange::Refuted { .. } => self.tried.refuted += 1,
             RuleChange::Rested { .. } => name(&mut self.wrong.stopped_paying, rule.to_owned()),
             RuleChange::Withdrawn { .. } => name(&mut self.wrong.false_guards, rule.to_owned()),
-            RuleChange::Woken { .. } | RuleChange::MadeRoom { .. } | RuleChange::Refused { .. } => {}
+            RuleChange::Woken { .. }
+            | RuleChange::MadeRoom { .. }
+            | RuleChange::Refused { .. }
+            | RuleChange::Approved
+            | RuleChange::Rejected => {}
         }
     }
 
@@ -296,7 +300,13 @@ mod tests {
     use super::*;
 
     fn rule(name: &str, change: RuleChange) -> Event {
-        Event::Rule(Box::new(RuleChanged { pool: PoolName::HOME, rule: name.to_owned(), number: 1, change }))
+        Event::Rule(Box::new(RuleChanged {
+            pool: PoolName::HOME,
+            rule: name.to_owned(),
+            number: 1,
+            is_dreamt: false,
+            change,
+        }))
     }
 
     fn foretold(claim: Claim) -> Event {

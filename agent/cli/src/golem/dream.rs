@@ -1,4 +1,4 @@
-//! `bardo mind dream`: what a Golem dreams, what waits of it, and the owner's word.
+//! `bardo mind dream`: what a Golem dreams, what came of it, and the owner's word.
 
 mod progress;
 
@@ -10,16 +10,13 @@ use eyre::{Result, WrapErr, ensure, eyre};
 use golem_core::dreams::Dreams;
 use golem_core::life::Life;
 use golem_core::record::{DreamEvent, Event};
-use golem_dreams::integration::journal::Yield;
-use golem_dreams::integration::staging::{RowStatus, Staging};
 use golem_dreams::urgency::threshold;
-use golem_grimoire::id::EntryId;
 use golem_ports::DreamRecord;
 use golem_runtime::OwnerWord;
 use golem_store::Reader;
 use golem_view::{
     AsKept, AsleepPicture, CapsPicture, DreamLine, DreamPicture, Number, Picture as _, Shown as _, SpentPicture,
-    StagedLine, WordLeft, YieldPicture, table_of,
+    WordLeft, YieldPicture, table_of,
 };
 
 use self::progress::{NOW, progress};
@@ -42,9 +39,6 @@ pub(crate) enum DreamCommand {
     /// Show the last dreams: what opened them, how they ended, what they found, what they cost.
     #[command(after_help = "Example: bardo mind dream journal ada --last 5")]
     Journal(JournalArguments),
-    /// Show what was dreamt and waits for waking ticks; or approve or reject a row.
-    #[command(after_help = "Example: bardo mind dream staging ada\n         bardo mind dream staging ada --reject ID")]
-    Staging(StagingArguments),
 }
 
 /// What `now` and `wake` take.
@@ -83,25 +77,6 @@ pub(crate) struct JournalArguments {
     json: bool,
 }
 
-/// What `staging` takes.
-#[derive(Debug, Args)]
-pub(crate) struct StagingArguments {
-    #[command(flatten)]
-    whose: Whose,
-    /// Also rows that were decided.
-    #[arg(long)]
-    all: bool,
-    /// Let this row stand at the admission gate; the gate still judges it.
-    #[arg(long, value_name = "ID", conflicts_with = "reject")]
-    approve: Option<EntryId>,
-    /// Close this row.
-    #[arg(long, value_name = "ID")]
-    reject: Option<EntryId>,
-    /// A JSON array instead of a table.
-    #[arg(long)]
-    json: bool,
-}
-
 impl DreamCommand {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         match self {
@@ -109,7 +84,6 @@ impl DreamCommand {
             Self::Wake(arguments) => arguments.leave(OwnerWord::Wake).await,
             Self::Status(arguments) => arguments.run(),
             Self::Journal(arguments) => arguments.run(),
-            Self::Staging(arguments) => arguments.run(),
         }
     }
 }
@@ -147,7 +121,7 @@ impl WordArguments {
             (None, false) => format!("said; {} hears it when it runs again", folder.name()),
         };
         let (golem, said) = (folder.name().to_owned(), AsKept::of(&word));
-        screen::done(self.json, &WordLeft { golem, said, row: None, is_running: is_lived, answer }, &words);
+        screen::done(self.json, &WordLeft { golem, said, is_running: is_lived, answer }, &words);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -213,8 +187,7 @@ pub(super) fn last(reader: &Reader, count: usize) -> Result<Vec<DreamLine>> {
 fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &Dreams) -> Result<DreamPicture> {
     let (state, law, recalled) = (dreams.state(), dreams.law(), dreams.recalled());
     let ledger = state.ledger.at(life.vitals().vitality().last_computed);
-    let staging = reader.staging()?;
-    let total = yields(&reader.last_dreams(usize::MAX)?, &staging);
+    let came_to = dreams.came_to();
     let asleep = match dreams.sleeper() {
         Some(sleeper) => {
             let stages = progress(reader, sleeper.effect)?;
@@ -249,7 +222,6 @@ fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &Dreams) -> Res
         cycles: state.cycle_number,
         last_dream: state.last_dream,
         is_window_open: recalled.is_window_open,
-        staged: staging.live().count(),
         a_month: sleep::month_words(law),
         a_month_least,
         a_month_most,
@@ -257,12 +229,11 @@ fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &Dreams) -> Res
         caps: CapsPicture { cycle: law.caps.per_cycle, window: law.caps.per_session, month: law.caps.per_month },
         asleep,
         came_to: YieldPicture {
-            staged: total.staged,
-            validated: total.validated,
-            refuted: total.refuted,
-            applied: total.applied,
-            validated_share: total.rate(),
-            health: total.health().to_string(),
+            staged: came_to.staged,
+            validated: came_to.validated,
+            refuted: came_to.refuted,
+            validated_share: came_to.rate(),
+            health: came_to.health().to_string(),
         },
     })
 }
@@ -277,18 +248,6 @@ fn show(picture: &DreamPicture) {
     screen::show(&spent.table("Spent on dreams"));
     screen::show(&caps.table("At most"));
     screen::show(&came_to.table("What dreams came to"));
-}
-
-/// D-172. What all dreams came to.
-fn yields(dreams: &[DreamRecord], staging: &Staging) -> Yield {
-    let mut total = dreams.iter().fold(Yield::default(), |total, dream| total.plus(&dream.entry));
-    let count = |status: &[RowStatus]| {
-        let rows = staging.rows().iter().filter(|row| status.contains(&row.status)).count();
-        u32::try_from(rows).unwrap_or(u32::MAX)
-    };
-    total.validated = count(&[RowStatus::Validated, RowStatus::Applied]);
-    (total.refuted, total.applied) = (count(&[RowStatus::Refuted]), count(&[RowStatus::Applied]));
-    total
 }
 
 impl JournalArguments {
@@ -315,46 +274,11 @@ fn line(dream: &DreamRecord) -> DreamLine {
         engine: entry.engine.to_string(),
         ending: word.replace('_', " "),
         replayed: counts.replayed,
-        patterns: counts.patterns,
         hypotheses: counts.hypotheses,
-        staged: counts.staged,
-        promoted: counts.promoted,
+        threats: counts.threats,
         cost: dream.cost,
         effect: dream.effect,
         entry: AsKept::of(entry),
         dreamt: AsKept::of(&dream.dreamt),
-    }
-}
-
-impl StagingArguments {
-    fn run(self) -> Result<ExitCode> {
-        let (folder, reader) = self.whose.reader()?;
-        let staging = reader.staging()?;
-        let word = self.approve.map(OwnerWord::Approve).or(self.reject.map(OwnerWord::Reject));
-        if let (Some(word), Some(id)) = (word, self.approve.or(self.reject)) {
-            ensure!(
-                staging.live().any(|row| row.id == id),
-                "no row {id} waits; `bardo mind dream staging` lists those that do"
-            );
-            word.clone().leave(folder.path()).wrap_err("the word cannot be left in the Golem's folder")?;
-            let words = format!("said; {} hears it at its next tick", folder.name());
-            let (golem, said) = (folder.name().to_owned(), AsKept::of(&word));
-            let is_running = look::holder(&folder).is_some();
-            screen::done(self.json, &WordLeft { golem, said, row: Some(id), is_running, answer: None }, &words);
-            return Ok(ExitCode::SUCCESS);
-        }
-        let rows = staging.rows().iter().filter(|row| self.all || row.status.is_live()).map(|row| StagedLine {
-            id: row.id,
-            status: row.status.to_string(),
-            confidence: row.confidence.to_string(),
-            confirmed_by: row.confirmed_by.len(),
-            contradicted_by: row.contradicted_by.len(),
-            proposed: row.proposed.clone(),
-            criterion: row.criterion.clone(),
-            record: AsKept::of(row),
-        });
-        let heading = format!("what {} dreamt and has not decided", folder.name());
-        screen::draw_all(self.json, &heading, &rows.collect(), "nothing waits");
-        Ok(ExitCode::SUCCESS)
     }
 }

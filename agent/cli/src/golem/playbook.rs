@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use eyre::{Result, bail, eyre};
+use eyre::{Result, bail, ensure, eyre};
 use golem_core::life::Life;
 use golem_core::record::{BookWord, Turn};
 use golem_core::step::step;
@@ -35,6 +35,12 @@ pub(crate) enum PlaybookCommand {
     #[command(after_help = "Example: bardo golem playbook propose ada mine.md\n\n\
         Heard at its next tick, also when it is not running now. A rule whose name it knows already stays as it is.")]
     Propose(ProposeArguments),
+    /// Let a candidate through the gate: from then on its evidence alone decides whether it moves money.
+    #[command(after_help = "Example: bardo golem playbook approve ada found-dip")]
+    Approve(JudgeArguments),
+    /// Do without a candidate: it moves nothing any more and leaves at the next look.
+    #[command(after_help = "Example: bardo golem playbook reject ada found-dip")]
+    Reject(JudgeArguments),
     /// Let it search the looks it remembers for rules that would have paid; what it finds is tried as candidates.
     #[command(after_help = "Example: bardo golem playbook search ada\n\nHeard at its next tick; it needs 2,000 looks.")]
     Search(SearchArguments),
@@ -63,6 +69,15 @@ pub(crate) struct ProposeArguments {
     book: BookChoice,
 }
 
+/// What `approve` and `reject` take.
+#[derive(Debug, Args)]
+pub(crate) struct JudgeArguments {
+    #[command(flatten)]
+    whose: Whose,
+    /// The candidate's name, as `golem playbook show` has it.
+    rule: String,
+}
+
 /// What `search` takes.
 #[derive(Debug, Args)]
 pub(crate) struct SearchArguments {
@@ -87,6 +102,8 @@ impl PlaybookCommand {
         match self {
             Self::Show(arguments) => arguments.run(),
             Self::Propose(arguments) => arguments.run(),
+            Self::Approve(arguments) => arguments.run(true),
+            Self::Reject(arguments) => arguments.run(false),
             Self::Search(arguments) => arguments.run(),
         }
     }
@@ -132,6 +149,27 @@ impl ProposeArguments {
         let count = book.rules.len();
         OwnerWord::Book(BookWord::Propose(book.rules)).leave(folder.path())?;
         println!("{} will try {count} rules at its next tick; `bardo golem playbook show {0}`", folder.name());
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl JudgeArguments {
+    /// D-162. Leaves the owner's word where the life hears it at its next tick.
+    fn run(self, is_wanted: bool) -> Result<ExitCode> {
+        let (folder, reader) = self.whose.reader()?;
+        let life = look::life(&reader)?;
+        let rules = TriedRule::all(trader_of(&folder, &life)?);
+        let Some(rule) = rules.iter().find(|rule| rule.name == self.rule) else {
+            bail!("{} tries no rule called {:?}; `bardo golem playbook show {0}` lists them", folder.name(), self.rule);
+        };
+        ensure!(
+            rule.confidence.is_some(),
+            "{:?} is of the book {} was founded on, not a candidate; a successor can be founded on another book",
+            self.rule,
+            folder.name()
+        );
+        OwnerWord::Book(BookWord::Judge { rule: self.rule, is_wanted }).leave(folder.path())?;
+        println!("said; {} hears it at its next tick; `bardo golem playbook show {0}`", folder.name());
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use golem_dreams::DreamLaw;
 use golem_dreams::budget::{Target, monthly_estimate};
-use golem_dreams::number::Hundredths;
 use golem_dreams::wake::MarketThreshold;
 use golem_dreams::window::Window;
 use golem_dreams::words::{ScheduleMode, Tier};
@@ -39,9 +38,6 @@ pub(super) fn read(keys: &DreamKeys, mistakes: &mut Vec<String>) -> DreamChoice 
     let (percent, within) = (small(keys.wake_percent), Duration::from_secs(keys.wake_minutes * 60));
     law.wake.thresholds = vec![MarketThreshold { asset: ASSET.to_owned(), percent, within }];
     law.imagination.adversarial = keys.adversarial;
-    law.consolidation.validation_required = keys.validation_required;
-    law.consolidation.max_staged = small(keys.max_staged);
-    law.consolidation.insight_confidence = Hundredths::of(30);
     if let Err(mistake) = law.check() {
         mistakes.push(format!("[dreams]: {mistake}"));
     }
@@ -103,12 +99,12 @@ mod tests {
         assert!(!newborn.enabled && newborn.tier == Tier::Core);
         let chosen = law("[dreams]\nenabled = true\ntier = \"hardened\"\nmode = \"owner\"\nthreshold = 0.7\n\
              windows = [\"22:00-02:00 UTC\", \"14:00-15:00 America/New_York\"]\nper_cycle = \"$0.25\"\nper_window = \"1\"\n\
-             per_month = 9.5\nwake_percent = 20\nmax_staged = 3\n");
+             per_month = 9.5\nwake_percent = 20\n");
         assert_eq!((chosen.tier, chosen.schedule.mode), (Tier::Hardened, ScheduleMode::Owner));
         assert_eq!(chosen.schedule.autonomous_threshold, Ppm::of(700_000));
         assert_eq!(chosen.caps.per_cycle, Usdc::from_micros(250_000));
         assert_eq!((chosen.caps.per_session, chosen.caps.per_month), (Usdc::whole(1), Usdc::from_micros(9_500_000)));
-        assert_eq!((chosen.wake.thresholds[0].percent, chosen.consolidation.max_staged), (20, 3));
+        assert_eq!(chosen.wake.thresholds[0].percent, 20);
         let night = UtcTime::from_seconds(1_767_225_600 + 23 * 3_600);
         assert!(chosen.schedule.windows[0].is_open(night) && !chosen.schedule.windows[1].is_open(night));
     }
@@ -130,8 +126,6 @@ mod tests {
             ("wake_percent", "20"),
             ("wake_minutes", "30"),
             ("adversarial", "false"),
-            ("validation_required", "false"),
-            ("max_staged", "3"),
         ];
         for key in OwnerTable::KEYS {
             let Some(name) = key.strip_prefix("dreams.") else { continue };
@@ -166,7 +160,6 @@ mod tests {
             ("[dreams]\nmode = \"owner\"\nwindows = []\n", "add one or choose autonomous"),
             ("[dreams]\nper_cycle = \"-1\"\n", "an amount of USDC"),
             ("[dreams]\nper_month = \"much\"\n", "an amount of USDC"),
-            ("[dreams]\nmax_staged = 0\n", "1 to 100"),
             ("[dreams]\nwindow = 1\n", "did you mean `dreams.windows`"),
         ] {
             let said = Settings::read(text).expect_err("a mistake").to_string();

@@ -41,6 +41,6 @@ pub(super) fn dreamt_words(dreamt: &Dreamt, cost: Usdc) -> String {
         Ending::Aborted => "aborted".to_owned(),
         Ending::Interrupted { phase, wake } => format!("woken in {phase} by {}", wake.source),
     };
-    let found = format!("{} replayed, {} supposed, {} staged", counts.replayed, counts.hypotheses, counts.staged);
+    let found = format!("{} replayed, {} supposed, {} threats", counts.replayed, counts.hypotheses, counts.threats);
     paint(&format!("{} is over, {how}: {found}, {cost}", dreamt.cycle), "35")
 }

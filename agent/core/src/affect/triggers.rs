@@ -93,6 +93,12 @@ pub(super) fn of_event(event: &Event, vitals: &Vitals, mut note: impl FnMut(Trig
                 note(Trigger::KnowledgeContradicted);
             }
         }
+        // D-229. What was dreamt came to move money, or its own trips refuted it.
+        Event::Rule(told) => {
+            if let Some(validated) = told.dream_outcome() {
+                note(Trigger::DreamOutcome { validated });
+            }
+        }
         Event::WentBlind => note(Trigger::Anomaly),
         // M-269. It stands well by its clocks, and what it sees stopped telling it anything.
         Event::InformationRead { reading, .. }

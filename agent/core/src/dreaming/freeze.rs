@@ -17,7 +17,6 @@ use golem_primitives::{Bps, EffectId, GolemId};
 
 use super::links::links;
 use super::trades::{positions, trades};
-use super::waking::guard_of;
 use super::{Seen, Slumber, Sources, surprise_of};
 use crate::dreams::readings::clocks;
 use crate::life::Life;
@@ -63,13 +62,13 @@ pub fn freeze(life: &Life, effect: EffectId, sources: &Sources<'_>) -> Option<Sl
         edges: links(trader, sources.grimoire, asset, opened.tick),
         positions: trader.map(|trader| positions(trader, &shelf.fills, asset)).unwrap_or_default(),
         paths: vec![path],
-        guards: guards(trader, sources, asset),
+        guards: guards(trader, asset),
         rehearsals: shelf.rehearsals.clone(),
         pheromones: shelf.pheromones.clone(),
-        staging: shelf.staging.clone(),
         threads: threads(sources),
         held: shelf.held.clone(),
         heirlooms: shelf.heirlooms.clone(),
+        supposed: shelf.supposed.clone(),
         observer_bias: shelf.observer_bias,
         engine: engine(dreams.terms(), sleeper.opening.tier, ceiling(life)),
     };
@@ -110,7 +109,7 @@ fn path(looks: &[Seen], asset: &str) -> Path {
     let point = |seen: &Seen| {
         window.push(seen.price);
         let regime = regime_in(&window);
-        Point { tick: seen.tick, block: seen.block, at: seen.at, price: seen.price.micros(), regime }
+        Point { tick: seen.tick, at: seen.at, price: seen.price.micros(), regime }
     };
     Path { asset: asset.to_owned(), points: looks.iter().map(point).collect() }
 }
@@ -149,7 +148,6 @@ fn trace(golem: &GolemId, recorded: &Recorded, made: &BTreeMap<EffectId, Trade>,
         trade: fill_of(golem, recorded, &shelf.fills).and_then(|fill| made.get(&fill.effect).cloned()),
         surprise: surprise_of(recorded),
         feeling: shelf.feelings.get(&id).copied(),
-        deviation: shelf.deviations.get(&id).copied(),
         ..Trace::from(recorded.clone())
     }
 }
@@ -174,13 +172,12 @@ pub(super) fn known(sources: &Sources<'_>, now: Moment) -> Vec<Known> {
     sources.grimoire.living().map(of).collect()
 }
 
-/// What protects: the book's own stop, and guards that went through the gate.
-fn guards(trader: Option<&Trader>, sources: &Sources<'_>, asset: &str) -> Vec<Guard> {
-    let stop = trader.and_then(|trader| trader.home.rulebook.stop_ppm());
-    let stop = stop.map(|fall| Guard { asset: asset.to_owned(), threshold: Bps::saturating(i128::from(fall / 100)) });
-    let staged = sources.shelf.staging.rows().iter();
-    let applied = staged.filter(|row| row.status == golem_dreams::integration::staging::RowStatus::Applied);
-    stop.into_iter().chain(applied.filter_map(guard_of)).collect()
+/// What protects: the book's own stop, and the guards in force that speak of a fall.
+fn guards(trader: Option<&Trader>, asset: &str) -> Vec<Guard> {
+    let Some(trader) = trader else { return Vec::new() };
+    let falls = trader.home.rulebook.stop_ppm().into_iter().chain(trader.home.rulebook.guarded_falls_ppm());
+    let guard = |fall: u64| Guard { asset: asset.to_owned(), threshold: Bps::saturating(i128::from(fall / 100)) };
+    falls.map(guard).collect()
 }
 
 /// D-045, D-066. What was being thought: questions nobody has answered, and episodes the Curator handed to dreams.

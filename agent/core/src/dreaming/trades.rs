@@ -7,7 +7,7 @@ use golem_dreams::pool::{PoolState, TickLiquidity};
 use golem_primitives::{Decimals, EffectId, U256, Usdc};
 
 use crate::record::{Fill, MarketReading, Order, PoolReading, Sight};
-use crate::trade::{Holdings, TokenPrice, ratio};
+use crate::trade::{Holdings, ratio};
 use crate::trader::Trader;
 
 /// Ticks for which the pool of the last trade still stands for the one a position would be left through.
@@ -18,7 +18,6 @@ const FRESH_POOL_TICKS: u64 = 20;
 struct Trip {
     token: u128,
     spent: u64,
-    slippage: u64,
     gas: Option<u64>,
     entry: Option<Fill>,
 }
@@ -27,7 +26,7 @@ fn share(amount: u64, part: u128, whole: u128) -> u64 {
     u64::try_from(u128::from(amount).saturating_mul(part) / whole.max(1)).unwrap_or(u64::MAX)
 }
 
-/// D-095, D-110. The trade of every fill, by its effect. A sale is a round trip: what was paid for its part, what came
+/// D-110. The trade of every fill, by its effect. A sale is a round trip: what was paid for its part, what came
 /// back, when and against which pool it was entered. What was not recorded stays unknown.
 #[must_use]
 pub fn trades(fills: &[Fill], asset: &str) -> BTreeMap<EffectId, Trade> {
@@ -61,7 +60,6 @@ impl Trip {
         }
         self.token = self.token.saturating_add(fill.token.unsigned_abs());
         self.spent = self.spent.saturating_add(fill.usdc_micros.unsigned_abs());
-        self.slippage = self.slippage.saturating_add(slippage(fill).micros());
         self.gas = self.gas.zip(fill.gas).map(|(gas, more)| gas.saturating_add(more.micros()));
     }
 
@@ -72,14 +70,10 @@ impl Trip {
             spent: Usdc::from_micros(fill.usdc_micros.unsigned_abs()),
             received: None,
             entry: fill.tick,
-            entry_block: fill.block,
-            entry_at: fill.at,
             exit: None,
-            slippage: Some(slippage(fill)),
             gas: fill.gas,
             pool: fill.pool.as_ref().and_then(pool),
             swap: fill.pool.as_ref().map(|pool| swap_in(fill, pool)),
-            moves_with: None,
         }
     }
 
@@ -88,32 +82,23 @@ impl Trip {
         let entry = self.entry.clone().filter(|_| self.token > 0)?;
         let sold = fill.token.unsigned_abs().min(self.token);
         let part = |amount: u64| share(amount, sold, self.token);
-        let (spent, slipped) = (part(self.spent), part(self.slippage));
+        let spent = part(self.spent);
         let gas_in = self.gas.map(part);
         let trade = Trade {
             spent: Usdc::from_micros(spent),
             received: Some(Usdc::from_micros(u64::try_from(fill.usdc_micros).unwrap_or(0))),
             exit: Some(fill.tick),
-            slippage: Some(Usdc::from_micros(slipped).saturating_add(slippage(fill))),
             gas: gas_in.zip(fill.gas).map(|(before, now)| Usdc::from_micros(before).saturating_add(now)),
             ..self.open(&entry, asset)
         };
         *self = Self {
             token: self.token - sold,
             spent: self.spent - spent,
-            slippage: self.slippage - slipped,
             gas: self.gas.zip(gas_in).map(|(gas, part)| gas - part),
             entry: Some(entry),
         };
         Some(trade)
     }
-}
-
-/// What a fill cost against the price that stood before it, the pool's fee included.
-fn slippage(fill: &Fill) -> Usdc {
-    let fair = TokenPrice { whole: fill.price, decimals: fill.decimals }.worth(fill.token.unsigned_abs());
-    let moved = Usdc::from_micros(fill.usdc_micros.unsigned_abs());
-    if fill.token > 0 { moved.saturating_sub(fair) } else { fair.saturating_sub(moved) }
 }
 
 /// The pool of a reading; `None` for numbers that no pool has.

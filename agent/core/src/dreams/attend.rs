@@ -2,7 +2,6 @@
 
 use golem_dreams::event::DreamEvent;
 use golem_dreams::integration::journal::Ending;
-use golem_dreams::integration::quality::checked;
 use golem_dreams::market::{Path, Point};
 use golem_dreams::state::Toll;
 use golem_dreams::urgency::SURPRISES;
@@ -45,12 +44,7 @@ pub(crate) fn attend(rooms: &mut Rooms, body: Body, trader: Option<&mut Trader>,
     let is_turned_off = was_on && !dreams.is_on();
     for seen in &input.observations {
         match seen {
-            Observation::Recalled(recollection) => {
-                if let Some(affect) = rooms.affect.as_deref_mut() {
-                    dreams.appraise(recollection, |trigger| affect.note(trigger));
-                }
-                dreams.recall(recollection, input);
-            }
+            Observation::Recalled(recollection) => dreams.recall(recollection, input),
             Observation::Sight(sight) => dreams.watch(sight, pass),
             Observation::Roused(wake) => dreams.heed((**wake).clone(), pass),
             _ => {}
@@ -101,16 +95,6 @@ impl Dreams {
         self.terms = terms.clone();
     }
 
-    /// D-229. What the Daimon makes of rows that waking ticks decided.
-    fn appraise(&self, recollection: &Recollection, mut note: impl FnMut(golem_daimon::Trigger)) {
-        // One of a kind says it: a mood is not moved twice by one sweep.
-        for (rows, validated) in [(recollection.validated, true), (recollection.refuted, false)] {
-            if rows > 0 {
-                note(golem_daimon::Trigger::DreamOutcome { validated });
-            }
-        }
-    }
-
     /// D-039. Memory speaks; what is too long is cut.
     fn recall(&mut self, recollection: &Recollection, input: &TickInput) {
         let mut recalled = recollection.clone();
@@ -122,9 +106,6 @@ impl Dreams {
                 self.state.urgency = self.state.urgency.unresolved();
             }
         }
-        let decided = [recalled.validated, recalled.refuted].map(u32::from);
-        self.quality = self.quality.map(|quality| checked(quality, decided[0], decided[1]));
-        (recalled.validated, recalled.refuted) = (0, 0);
         self.recalled = recalled;
     }
 
@@ -170,19 +151,13 @@ impl Dreams {
         if self.sleeper.is_none() {
             return;
         }
-        if let Some(wake) = self.alarm(sight).or_else(|| self.market_wake(sight)) {
+        if let Some(wake) = self.alarm(sight).or_else(|| self.market_wake()) {
             self.heed(wake, pass);
         }
     }
 
-    fn market_wake(&self, sight: &Sight) -> Option<Wake> {
-        let point = |(at, price): &(_, u64)| Point {
-            tick: Tick::default(),
-            block: sight.block.number,
-            at: *at,
-            price: *price,
-            regime: None,
-        };
+    fn market_wake(&self) -> Option<Wake> {
+        let point = |(at, price): &(_, u64)| Point { tick: Tick::default(), at: *at, price: *price, regime: None };
         let path = Path { asset: self.terms.asset.clone(), points: self.prices.iter().map(point).collect() };
         self.terms.law.wake.thresholds.iter().find_map(|threshold| threshold.wakes(&path))
     }
@@ -251,7 +226,7 @@ impl Dreams {
                     is_complete: dreamt.is_complete(),
                     replayed: dreamt.counts.replayed,
                     hypotheses: dreamt.counts.hypotheses,
-                    insights: dreamt.counts.insights,
+                    insights: dreamt.counts.admitted,
                     threats: dreamt.counts.threats,
                 }
             }
@@ -312,8 +287,8 @@ fn tell(dreamt: &Dreamt, pass: &mut Pass<'_>) {
             cycle_id: dreamt.cycle,
             episodes_replayed: dreamt.counts.replayed,
             counterfactuals_generated: dreamt.counts.counterfactuals,
-            insights_crystallized: dreamt.counts.insights,
-            heuristics_proposed: dreamt.counts.staged,
+            insights_crystallized: dreamt.counts.admitted,
+            heuristics_proposed: u32::try_from(dreamt.rules.len()).unwrap_or(u32::MAX),
             episodes_depotentiated: dreamt.counts.depotentiated,
             playbook_edits: dreamt.counts.edits,
         },

@@ -29,6 +29,7 @@ const UNRESOLVED: Ppm = Ppm::of(500_000);
 pub(crate) fn rest(rooms: &mut Rooms, body: Body, trader: Option<&Trader>, pass: &mut Pass<'_>) -> Body {
     let mind = rooms.mind.as_deref();
     let Some(dreams) = rooms.dreams.as_deref_mut() else { return body };
+    dreams.hear_of_rules(&pass.events);
     if !body.is_alive() {
         dreams.die(pass);
         return body;

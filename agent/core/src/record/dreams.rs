@@ -5,6 +5,7 @@ use golem_dreams::inputs::CycleId;
 use golem_dreams::integration::journal::{Ending, EngineLabel};
 use golem_dreams::law::DreamLaw;
 use golem_dreams::words::{Tier as DreamTier, Trigger};
+use golem_playbook::rule::Rule;
 use golem_primitives::{Ppm, Usdc};
 use serde::{Deserialize, Serialize};
 
@@ -46,10 +47,6 @@ pub struct Recollection {
     pub is_window_open: bool,
     /// D-216, D-219. A glance between dreams was taken: whether it left something unresolved.
     pub glance: Option<bool>,
-    /// D-229. Staged rows that waking ticks validated since this was last said.
-    pub validated: u16,
-    /// D-229. Staged rows that they refuted.
-    pub refuted: u16,
 }
 
 /// D-183, D-186. What is left of a dream's report in the journal of a life: how it ended and in numbers what landed. The
@@ -74,6 +71,8 @@ pub struct Dreamt {
     pub duration_ticks: u64,
     /// What it did.
     pub counts: DreamCounts,
+    /// P-074. Rules a model proposed in it: tried like a stranger's.
+    pub rules: Vec<Rule>,
     /// The version of PLAYBOOK.md after it, when it wrote one.
     pub playbook_version: Option<u64>,
     /// D-170. What it thinks of itself.
@@ -96,34 +95,18 @@ impl Dreamt {
 pub struct DreamCounts {
     /// Episodes replayed.
     pub replayed: u32,
-    /// Patterns found.
-    pub patterns: u32,
     /// Counterfactuals computed.
     pub counterfactuals: u32,
     /// Hypotheses.
     pub hypotheses: u32,
-    /// Insights.
-    pub insights: u32,
     /// Threats rehearsed.
     pub threats: u32,
     /// Feelings worked on.
     pub depotentiated: u32,
-    /// Rows staged.
-    pub staged: u32,
-    /// Rows not staged.
-    pub unstaged: u32,
-    /// Entries raised.
-    pub boosted: u32,
-    /// Candidates the gate let in.
+    /// Warnings the gate let in as candidates.
     pub admitted: u32,
-    /// Drafts it did not.
+    /// Warnings it did not.
     pub refused: u32,
-    /// Validated rows that went through the gate.
-    pub promoted: u32,
     /// Rules of PLAYBOOK.md that changed.
     pub edits: u32,
-    /// Contradictions flagged.
-    pub flagged: u32,
-    /// Episodes hidden.
-    pub forgotten: u32,
 }

@@ -268,6 +268,20 @@ pub struct RuleChanged {
     pub number: u64,
     /// What changed.
     pub change: RuleChange,
+    /// D-171. Whether a dream of this life staged it.
+    pub is_dreamt: bool,
+}
+
+impl RuleChanged {
+    /// D-171, D-229. Of a rule that was dreamt: whether it came to move money, or its own trips or alarms refuted it.
+    #[must_use]
+    pub const fn dream_outcome(&self) -> Option<bool> {
+        match self.change {
+            RuleChange::OnTrial { .. } if self.is_dreamt => Some(true),
+            RuleChange::Refuted { .. } | RuleChange::Withdrawn { .. } if self.is_dreamt => Some(false),
+            _ => None,
+        }
+    }
 }
 
 impl Event {
@@ -303,6 +317,8 @@ impl Event {
                 RuleChange::MadeRoom { .. } => "golem.rule_left",
                 RuleChange::Refused { .. } => "golem.rule_refused",
                 RuleChange::Refuted { .. } => "golem.rule_refuted",
+                RuleChange::Approved => "golem.rule_approved",
+                RuleChange::Rejected => "golem.rule_rejected",
             },
             Self::BookSearched { .. } => "golem.book_searched",
             Self::BookRehearsed { .. } => "golem.book_rehearsed",

@@ -359,7 +359,8 @@ fn obey(trader: &mut Trader, word: &BookWord, wishes: &Wishes, pass: &mut Pass<'
     match (word, about) {
         (_, None) => pass.refuse(CommandRefusal::TriesNothing),
         (BookWord::Propose(rules), Some(0)) if !rules.is_empty() => pass.refuse(CommandRefusal::UnlistedPool),
-        (BookWord::Propose(_), Some(_)) => {}
+        (BookWord::Judge { .. }, Some(0)) => pass.refuse(CommandRefusal::NoCandidate),
+        (BookWord::Propose(_) | BookWord::Judge { .. }, Some(_)) => {}
         (BookWord::Search, Some(staged)) => pass.say(Event::BookSearched { by: Searcher::Owner, staged }),
     }
     for wish in wishes {
@@ -380,6 +381,7 @@ fn follow_dream(trader: &mut Trader, tier: DreamTier, phase: Phase, wishes: &Wis
     let (mut is_rehearsed, mut guards) = (false, 0_u32);
     for wish in by_turn {
         let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
+        let before = rulebook.staged();
         if tier == DreamTier::Hardened
             && let Some(is_staged) = rulebook.rehearse(&wish.told(), is_alone)
         {
@@ -396,6 +398,7 @@ fn follow_dream(trader: &mut Trader, tier: DreamTier, phase: Phase, wishes: &Wis
             left = left.saturating_sub(found);
             staged = Some(staged.unwrap_or(0_u32).saturating_add(u32::try_from(found).unwrap_or(u32::MAX)));
         }
+        rulebook.mark_dreamt(before);
     }
     if let Some(staged) = staged {
         pass.say(Event::BookSearched { by: Searcher::Dream, staged });

@@ -14,7 +14,7 @@ use golem_playbook::promotion::{Founding, Paper, Standing, Tried};
 use golem_playbook::rewriting::Rewrite;
 use golem_playbook::rule::{Action, Rule};
 use golem_playbook::search::{EVERY, STAGED};
-use golem_playbook::staging::stop;
+use golem_playbook::staging::{guarded_fall_ppm, stop};
 use golem_playbook::stains::MarketStain;
 use golem_primitives::{PoolName, Ppm, Usdc};
 use serde::{Deserialize, Serialize};
@@ -210,6 +210,13 @@ impl Rulebook {
         stop(rule).map(|fall| libm::round(fall * 1e6) as u64)
     }
 
+    /// D-134. The falls, in millionths, at which guards in force speak.
+    pub(crate) fn guarded_falls_ppm(&self) -> Vec<u64> {
+        let tried = self.hand.as_deref().map_or(&[][..], Hand::tried);
+        let in_force = tried.iter().filter(|one| one.rule.action.is_guard() && one.standing() > Standing::Paper);
+        in_force.filter_map(|one| guarded_fall_ppm(&one.rule)).collect()
+    }
+
     /// The first half of a look: its rules live through it. Before there is capital to tell a cost by nothing is tried.
     pub(crate) fn hear(&mut self, pool: PoolName, look: &Look, now: &Circumstances) -> Option<HeardRules> {
         if let Some(foundation) = self.foundation.take_if(|_| !now.capital.is_zero()) {
@@ -304,8 +311,21 @@ impl Rulebook {
                 of_here().count()
             }
             BookWord::Search => hand.search(&look, capital, (!alone).then_some(pool), STAGED),
+            BookWord::Judge { rule, is_wanted } => usize::from(hand.judge(rule, *is_wanted, look.time)),
         };
         Some(u32::try_from(count).unwrap_or(u32::MAX))
+    }
+
+    /// How many were staged in this pool.
+    pub(crate) fn staged(&self) -> u64 {
+        self.hand.as_deref().map_or(0, |hand| hand.blocks().staged())
+    }
+
+    /// D-171. What was staged from this number on is of a dream.
+    pub(crate) fn mark_dreamt(&mut self, from: u64) {
+        if let Some(hand) = self.hand.as_deref_mut() {
+            hand.mark_dreamt(from);
+        }
     }
 
     /// P-070. Looks since this pool's record was last searched.
@@ -444,8 +464,10 @@ fn find(hand: &Hand, number: u64) -> Option<&Tried> {
 /// P-048. What changed is told, with the numbers that decided.
 fn tell_changes(hand: &mut Hand, pool: PoolName, pass: &mut Pass<'_>) {
     while let Some(event) = hand.next_event() {
-        let rule = find(hand, event.number).map(|tried| tried.rule.name.clone());
-        let rule = rule.unwrap_or_else(|| format!("rule number {}", event.number));
-        pass.say(Event::Rule(Box::new(RuleChanged { pool, rule, number: event.number, change: event.change })));
+        let tried = find(hand, event.number);
+        let rule = tried.map_or_else(|| format!("rule number {}", event.number), |tried| tried.rule.name.clone());
+        let is_dreamt = tried.is_some_and(Tried::is_dreamt);
+        let changed = RuleChanged { pool, rule, number: event.number, is_dreamt, change: event.change };
+        pass.say(Event::Rule(Box::new(changed)));
     }
 }

@@ -449,8 +449,6 @@ impl<'a> Bytes<'a> {
             surprises: self.some(Self::ppm),
             is_window_open: self.flag(),
             glance: self.maybe(Self::flag),
-            validated: self.number() as u16,
-            refuted: self.number() as u16,
         }
     }
 
@@ -604,6 +602,7 @@ impl<'a> Bytes<'a> {
         draw!(self, BookWord, {
             BookWord::Propose(_) => |bytes| BookWord::Propose(bytes.some(Bytes::rule)),
             BookWord::Search => |_bytes| BookWord::Search,
+            BookWord::Judge { .. } => |bytes| BookWord::Judge { rule: bytes.pick(&["dip", "never", ""]).to_owned(), is_wanted: bytes.flag() },
         })
     }
 
@@ -651,7 +650,8 @@ impl<'a> Bytes<'a> {
             calls: self.count(),
             wasted: self.usdc(),
             duration_ticks: self.number(),
-            counts: DreamCounts { replayed: self.count(), insights: self.count(), ..DreamCounts::default() },
+            counts: DreamCounts { replayed: self.count(), admitted: self.count(), ..DreamCounts::default() },
+            rules: self.some(Self::rule),
             playbook_version: self.maybe(Self::number),
             quality: self.maybe(Self::ppm),
             mood: None,

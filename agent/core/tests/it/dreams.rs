@@ -5,7 +5,6 @@ use golem_core::dreaming::law::integration::journal::{Ending, EngineLabel};
 use golem_core::dreaming::law::law::DreamLaw;
 use golem_core::dreaming::law::urgency::threshold;
 use golem_core::dreaming::law::words::{DreamPhase, ScheduleMode};
-use golem_core::dreams::Dreams;
 use golem_core::life::{Body, Life};
 use golem_core::record::{
     Command, CostSource, CycleId, DreamCounts, DreamEvent, DreamTerms, DreamTier, DreamTrigger, Dreamt, Effect,
@@ -61,7 +60,8 @@ fn record(effect: &Effect, ending: Ending) -> Dreamt {
         calls: 0,
         wasted: Usdc::ZERO,
         duration_ticks: 3,
-        counts: DreamCounts { replayed: 5, insights: 1, ..DreamCounts::default() },
+        counts: DreamCounts { replayed: 5, admitted: 1, ..DreamCounts::default() },
+        rules: Vec::new(),
         playbook_version: None,
         quality: Some(Ppm::of(500_000)),
         mood: None,
@@ -626,27 +626,6 @@ fn d_188_cycles_are_counted_in_the_life() {
     assert_eq!(cycles, (1..=4).map(CycleId).collect::<Vec<_>>());
 }
 
-/// D-171: what a dream says of itself counts until waking ticks decided what it supposed; rows that came true raise it, others
-/// lower it, each heard once, and with it moves the score that opens the next.
-#[test]
-fn d_171_what_came_true_moves_the_next_dream() {
-    let quality = |venue: &Venue| venue.life.dreams().and_then(Dreams::quality).map(Ppm::get);
-    let mut venue = asleep();
-    assert_eq!(quality(&venue), None);
-    end(&mut venue, |_| Usdc::ZERO);
-    venue.run(2);
-    assert_eq!(quality(&venue), Some(500_000));
-    venue.recalls = Some(Recollection { validated: 3, refuted: 1, ..full(false) });
-    venue.tick();
-    assert_eq!(quality(&venue), Some(750_000));
-    venue.recalls = Some(full(false));
-    venue.run(5);
-    assert_eq!(quality(&venue), Some(750_000), "heard once");
-    let dreams = venue.life.dreams().expect("told of dreams");
-    let opens = |quality| threshold(&dreams.law().schedule, Phase::Thriving, quality);
-    assert_eq!(opens(None).get() - opens(dreams.quality()).get(), 50_000);
-}
-
 /// A Golem with one rule that never wakes, in a market that dips and comes back, which has seen enough of it to find that.
 /// It dreams when it is told to; with `beside`, in two pools of the kind.
 fn ready_to_search(beside: bool) -> Venue {
@@ -683,6 +662,30 @@ fn dream(venue: &mut Venue, ending: Ending) {
         venue.waiting.push(Outcome { effect: effect.id, cost: None, result });
     }
     venue.run(2);
+}
+
+/// D-171, D-172, D-229: what a dream says of itself counts until waking looks judged what it had tried: a rule that comes to move
+/// money raises it, one that its own trips refute lowers it, each heard once, and with it moves the score that opens the next.
+#[test]
+fn d_171_what_came_true_moves_the_next_dream() {
+    let mut venue = ready_to_search(false);
+    dream(&mut venue, Ending::Complete);
+    let dreams = |venue: &Venue| venue.life.dreams().expect("told of dreams").clone();
+    let staged = dreams(&venue).came_to().staged;
+    assert!(staged > 0, "{:?}", searches(&venue));
+    assert_eq!(dreams(&venue).quality(), Some(Ppm::of(500_000)), "what it says of itself");
+    venue.run(3_000);
+    let (now, came) = (dreams(&venue), *dreams(&venue).came_to());
+    assert!(came.validated > 0 && came.staged == staged, "{came:?}");
+    let told = |wanted: bool| {
+        let outcome = |event: &Event| matches!(event, Event::Rule(told) if told.dream_outcome() == Some(wanted));
+        u32::try_from(venue.events.iter().filter(|event| outcome(event)).count()).expect("few")
+    };
+    assert_eq!((came.validated, came.refuted), (told(true), told(false)), "each heard once");
+    let expected = 500_000 + 100_000 * came.validated - 50_000 * came.refuted;
+    assert_eq!(now.quality(), Some(Ppm::of(expected.min(1_000_000))));
+    let opens = |quality| threshold(&now.law().schedule, Phase::Thriving, quality);
+    assert!(opens(now.quality()) < opens(None));
 }
 
 fn searches(venue: &Venue) -> Vec<(Searcher, u32)> {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use golem_grimoire::id::{EntryId, EpisodeId};
+use golem_playbook::rule::Rule;
 use golem_primitives::{Ppm, Usdc};
 
 use crate::number::Temperature;
@@ -34,8 +35,6 @@ pub enum AskKind {
     Creative(CreativeMode),
     /// D-128. How a threat would go.
     Threat(ThreatKind),
-    /// D-139. What happened, apart from what it felt like.
-    Separate,
 }
 
 impl AskKind {
@@ -52,7 +51,6 @@ impl AskKind {
             Self::DaliPartial { .. } => crate::onset::dali::TOKENS,
             Self::Observe => 60,
             Self::Induction => 200,
-            Self::Separate => 200,
             Self::Threat(_) | Self::OppositeMarket => 400,
             Self::ReplayBatch | Self::Creative(_) => 600,
         }
@@ -125,6 +123,8 @@ pub struct SaidIdea {
     pub failure: String,
     /// Its simplest testable version.
     pub test: String,
+    /// P-074. The same as a rule of the book, if it can be one.
+    pub rule: Option<Rule>,
     /// Its vector.
     pub vector: Option<Vector>,
 }
@@ -153,7 +153,7 @@ pub enum Said {
     Claims(Vec<Claim>),
     /// An idea.
     Idea(SaidIdea),
-    /// A story, or a fact.
+    /// A story.
     Narrative(String),
 }
 
@@ -222,7 +222,7 @@ impl Ask {
             | (AskKind::Observe, Some(Said::Judged { .. }))
             | (AskKind::ReplayBatch | AskKind::OppositeMarket, Some(Said::Claims(_)))
             | (AskKind::Creative(_), Some(Said::Idea(_)))
-            | (AskKind::Threat(_) | AskKind::Separate, Some(Said::Narrative(_))) => Ok(()),
+            | (AskKind::Threat(_), Some(Said::Narrative(_))) => Ok(()),
             (AskKind::Induction | AskKind::DaliPartial { .. }, Some(Said::Fragment { tokens, .. })) => {
                 let most = self.max_tokens;
                 if *tokens > most { Err(AnswerError::TooLong { tokens: *tokens, most }) } else { Ok(()) }

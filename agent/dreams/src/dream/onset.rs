@@ -6,12 +6,14 @@ use super::{Answer, Ask, AskKind, Dream, Material, Said};
 use crate::event::DreamEvent;
 use crate::inputs::Engine;
 use crate::integration::journal::Ending;
+use crate::nrem::trajectory::Trajectory;
 use crate::number::count;
 use crate::onset::dali::{self, Caught};
 use crate::onset::depth::Depth;
 use crate::onset::fragment::{CONFIDENCE, Fragment, FragmentStatus, Held, Induction, Keyword, induce};
 use crate::onset::observer::{self, Fate, Judgement};
-use crate::report::{Awakening, DreamReport};
+use crate::rem::rehearsal::Coverage;
+use crate::report::Awakening;
 use crate::vector::Vector;
 use crate::words::{DreamPhase, Grade, Tier};
 
@@ -220,17 +222,20 @@ impl Dream {
         }
     }
 
-    /// D-177. What Integration found, said for a waking Golem, and a mood a tenth nearer to calm.
-    pub(super) fn awakening(&self, report: &DreamReport) -> Awakening {
+    /// D-108. What follows from what is known to follow, where it would take something.
+    pub(super) fn foreseen(&self) -> impl Iterator<Item = String> {
+        self.replayed.trajectories.iter().filter_map(Trajectory::sentence)
+    }
+
+    /// D-177. What the dream found, said for a waking Golem, and a mood a tenth nearer to calm.
+    pub(super) fn awakening(&self) -> Awakening {
         if !self.law.hypnagogia.hypnopompic_return {
             return Awakening::default();
         }
-        let insights = report.insights.iter().map(|draft| draft.content.clone());
-        let flags = report.contradictions.iter().map(|flag| format!("look again at {}: {}", flag.entry, flag.against));
-        let gaps = report.threats.iter().filter(|threat| threat.gap.is_some());
+        let gaps = self.imagined.threats.iter().filter(|threat| threat.coverage != Coverage::Covered);
         let gaps = gaps.map(|threat| format!("nothing guards against {}", threat.kind));
         Awakening {
-            lines: insights.chain(flags).chain(gaps).collect(),
+            lines: self.foreseen().chain(gaps).collect(),
             mood: self.frozen.mood.map(|mood| mood.toward(golem_daimon::Pad::NEUTRAL, 0.1)),
         }
     }
@@ -248,7 +253,6 @@ fn fragment(answer: &Answer) -> Option<Fragment> {
             text: text.clone(),
             confidence: CONFIDENCE,
             status: FragmentStatus::Kept,
-            made: None,
             vector: vector.clone(),
         }),
         _ => None,

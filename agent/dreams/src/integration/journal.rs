@@ -3,8 +3,8 @@
 use golem_primitives::{Ppm, Usdc, UtcTime, words};
 
 use crate::inputs::CycleId;
-use crate::nrem::triage::Triage;
 use crate::onset::fragment::Fragment;
+use crate::rem::hypothesis::Hypothesis;
 use crate::wake::Wake;
 use crate::words::{DreamPhase, Tier, Trigger};
 
@@ -48,45 +48,10 @@ pub struct NremSummary {
     pub episodes: u32,
     /// Batches.
     pub batches: u32,
-    /// Patterns found.
-    pub patterns: u32,
-    /// Of them new.
-    pub novel: u32,
-    /// Of them confirming.
-    pub confirmed: u32,
-    /// Of them contradicting.
-    pub contradictions: u32,
-    /// Triage: kept.
-    pub preserved: u32,
-    /// Triage: kept as a rule.
-    pub abstracted: u32,
-    /// Triage: let go.
-    pub forgotten: u32,
-    /// Decisions credited.
-    pub credits: u32,
-    /// Reverse replays.
-    pub reverse: u32,
-    /// Forward replays.
-    pub forward: u32,
-    /// Perturbed replays.
-    pub perturbed: u32,
-    /// Perturbed replays that could not be computed.
-    pub refused: u32,
     /// Trajectories.
     pub trajectories: u32,
     /// What it cost.
     pub cost: Usdc,
-}
-
-impl NremSummary {
-    /// Counts one decision of triage.
-    pub fn triaged(&mut self, triage: Triage) {
-        match triage {
-            Triage::Preserve => self.preserved += 1,
-            Triage::Abstract => self.abstracted += 1,
-            Triage::Forget => self.forgotten += 1,
-        }
-    }
 }
 
 /// D-169. What REM did.
@@ -117,16 +82,8 @@ pub struct RemSummary {
 pub struct IntegrationSummary {
     /// Updates of the Grimoire asked for.
     pub updates: u32,
-    /// Rows staged.
-    pub staged: u32,
-    /// Rows refused.
-    pub refused: u32,
-    /// Contradictions flagged.
-    pub flagged: u32,
-    /// Rows promoted to the gate.
-    pub promoted: u32,
-    /// D-174. Right for wrong reasons.
-    pub lucky: u32,
+    /// P-074. Rules a model proposed.
+    pub proposed: u32,
 }
 
 /// D-168. One entry of the journal: structure and numbers, no prompt and no answer (D-244).
@@ -157,8 +114,9 @@ pub struct JournalEntry {
     pub integration: IntegrationSummary,
     /// What came up at the edge of sleep.
     pub fragments: Vec<Fragment>,
+    /// D-119. What it supposed, for its owner and for the dreams that follow.
+    pub hypotheses: Vec<Hypothesis>,
     /// D-128. How a model told the threats that were rehearsed: for its owner to read, and used by nobody.
-    #[cfg_attr(feature = "serde", serde(default))]
     pub stories: Vec<String>,
     /// What it cost.
     pub cost: Usdc,
@@ -170,30 +128,16 @@ pub struct JournalEntry {
     pub quality: Option<Ppm>,
 }
 
-/// D-172. What all cycles came to.
+/// D-172. What became of the rules that dreams had tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Yield {
-    /// Cycles.
-    pub cycles: u32,
-    /// What they cost.
-    pub cost: Usdc,
-    /// Hypotheses.
-    pub hypotheses: u32,
-    /// Rows staged.
+    /// Rules and guards that dreams staged.
     pub staged: u32,
-    /// Rows that were validated.
+    /// Of them those that came to move money.
     pub validated: u32,
-    /// Rows that were refuted.
+    /// Those that their own trips refuted.
     pub refuted: u32,
-    /// Rows that were applied.
-    pub applied: u32,
-    /// Threats rehearsed.
-    pub rehearsed: u32,
-    /// Threats that came.
-    pub activated: u32,
-    /// Alarms that were false.
-    pub false_alarms: u32,
 }
 
 words! {
@@ -211,34 +155,8 @@ words! {
     }
 }
 
-words! {
-    /// D-121. What two weeks of yield ask for.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-    YieldAdvice {
-        /// Below 20%: look at how it dreams.
-        Review = "review",
-        /// As it is.
-        Keep = "keep",
-        /// Above 40%: dream more.
-        More = "more",
-    }
-}
-
 impl Yield {
-    /// One more cycle.
-    #[must_use]
-    pub fn plus(self, entry: &JournalEntry) -> Self {
-        Self {
-            cycles: self.cycles.saturating_add(1),
-            cost: self.cost.saturating_add(entry.cost),
-            hypotheses: self.hypotheses.saturating_add(entry.rem.hypotheses),
-            staged: self.staged.saturating_add(entry.integration.staged),
-            rehearsed: self.rehearsed.saturating_add(entry.rem.threats),
-            ..self
-        }
-    }
-
-    /// The share of staged rows that were validated; `None` when none was staged.
+    /// The share of what was staged that came to move money; `None` when nothing was staged.
     #[must_use]
     pub fn rate(&self) -> Option<Ppm> {
         let share = (u64::from(self.validated) * 1_000_000).checked_div(u64::from(self.staged))?;
@@ -253,16 +171,6 @@ impl Yield {
             Some(100_000..=300_000) => YieldHealth::Healthy,
             Some(rate) if !(50_000..=500_000).contains(&rate) => YieldHealth::Alarm,
             Some(_) => YieldHealth::Watch,
-        }
-    }
-
-    /// D-121. What two weeks of this share ask for.
-    #[must_use]
-    pub fn advice(&self) -> YieldAdvice {
-        match self.rate().map(Ppm::get) {
-            Some(rate) if rate < 200_000 => YieldAdvice::Review,
-            Some(rate) if rate > 400_000 => YieldAdvice::More,
-            _ => YieldAdvice::Keep,
         }
     }
 }

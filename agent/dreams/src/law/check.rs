@@ -3,7 +3,6 @@
 use golem_primitives::{Ppm, Usdc};
 
 use super::DreamLaw;
-use crate::number::Hundredths;
 use crate::words::ScheduleMode;
 
 /// Why numbers are no law.
@@ -107,9 +106,6 @@ impl DreamLaw {
             (self.imagination.exploration_temperature.get() <= 2_000, "imagination.explorationTemperature", "0 to 2"),
             (self.hypnagogia.dali_cycles <= 5, "hypnagogia.daliCycles", "0 to 5"),
             (low <= high && high.get() <= 2_000, "hypnagogia.temperatureRange", "0 to 2, the lower first"),
-            ((1..=100).contains(&self.consolidation.max_staged), "consolidation.maxStagedRevisions", "1 to 100"),
-            (is_staged(self.consolidation.hypothesis_confidence), "consolidation.hypothesisConfidence", "0.2 to 0.3"),
-            (is_staged(self.consolidation.insight_confidence), "consolidation.insightConfidence", "0.2 to 0.3"),
             ((30..=50).contains(&self.depotentiation.get()), "depotentiation", "0.3 to 0.5"),
         ];
         match checks.into_iter().find(|(holds, ..)| !holds) {
@@ -117,9 +113,4 @@ impl DreamLaw {
             None => Ok(()),
         }
     }
-}
-
-/// D-150. What enters staging is worth 0.2 to 0.3.
-const fn is_staged(confidence: Hundredths) -> bool {
-    confidence.get() >= 20 && confidence.get() <= 30
 }

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use golem_daimon::dream::{EpisodeArousal, most_aroused};
 use golem_grimoire::episode::Recorded;
+use golem_grimoire::for_dreams::{oldest_third, regimes_seen};
 use golem_grimoire::id::EpisodeId;
 use golem_grimoire::regime::Regime;
-use golem_grimoire::staging::{oldest_third, regimes_seen};
 use golem_primitives::Ppm;
 
 use crate::chance::Draws;

@@ -37,9 +37,9 @@ words! {
         Held = "held",
         /// Dropped.
         Discarded = "discarded",
-        /// A scenario was made of it.
+        /// An idea began from it.
         Developed = "developed",
-        /// A hypothesis was made of it.
+        /// An idea holds it whole.
         Promoted = "promoted",
     }
 }
@@ -54,8 +54,6 @@ pub struct Fragment {
     pub confidence: Hundredths,
     /// Where it stands.
     pub status: FragmentStatus,
-    /// D-127. The scenario or hypothesis made of it.
-    pub made: Option<String>,
     /// Its vector.
     pub vector: Option<Vector>,
 }

@@ -1,16 +1,16 @@
 //! What would have come of having decided otherwise, computed on what was recorded.
 
 use golem_grimoire::id::EpisodeId;
-use golem_primitives::{Bps, U256, Usdc, words};
+use golem_primitives::{Ppm, U256, Usdc, words};
 
 use crate::inputs::{Frozen, Trace};
-use crate::market::{SwapIn, Trade};
-use crate::nrem::perturb::{Absent, Perturbation, at_price, perturbed, scaled};
+use crate::market::{Point, SwapIn, Trade};
 use crate::number::Hundredths;
+use crate::pool::PoolError;
 
 words! {
-    /// D-110, D-111. What is varied, in the order of what a Golem controls: timing, size, then costs. The opposite market
-    /// is no decision of its own and is imagined by a model or not at all.
+    /// D-110, D-111. What is varied, in the order of what a Golem controls: timing, then size. The opposite market is no decision
+    /// of its own and is imagined by a model or not at all.
     #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Variation {
         /// One recorded price later.
@@ -21,11 +21,47 @@ words! {
         HalfSize = "half_size",
         /// Twice as much, against the pool as it was.
         DoubleSize = "double_size",
-        /// A tolerance at which the swap would not have been made.
-        SlippageLimit = "slippage_limit",
-        /// A ceiling at which the gas would not have been paid.
-        GasCeiling = "gas_ceiling",
     }
+}
+
+/// Why a variation is not computed. Nothing is invented instead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Absent {
+    /// No trade, or one that is not over.
+    #[error("no finished trade was recorded")]
+    Trade,
+    /// No result.
+    #[error("no result was recorded")]
+    Result,
+    /// No price then.
+    #[error("no price was recorded for the moment it would have been filled at")]
+    Price,
+    /// No pool, or not enough of it.
+    #[error("the pool was not recorded, or too little of it")]
+    Pool,
+}
+
+impl From<PoolError> for Absent {
+    fn from(_: PoolError) -> Self {
+        Self::Pool
+    }
+}
+
+/// What came back, scaled by a ratio of whole numbers.
+pub(crate) fn scaled(received: Usdc, numerator: U256, denominator: U256) -> Option<i64> {
+    if denominator.is_zero() {
+        return None;
+    }
+    let scaled = U256::from(received.micros()).checked_mul(numerator)? / denominator;
+    i64::try_from(scaled.saturating_to::<u64>()).ok()
+}
+
+/// What comes of having bought at another price: the same money buys more or fewer units, each sold for what it was.
+fn at_price(trade: &Trade, paid: &Point, other: &Point) -> Result<i64, Absent> {
+    let received = trade.received.ok_or(Absent::Trade)?;
+    let would_be = scaled(received, U256::from(paid.price), U256::from(other.price)).ok_or(Absent::Price)?;
+    Ok(would_be.saturating_sub(i64::try_from(received.micros()).unwrap_or(i64::MAX)))
 }
 
 /// D-110, D-224. One alternative: do this instead, everything else as it was.
@@ -81,9 +117,6 @@ pub fn vary(trace: &Trace, variation: Variation, frozen: &Frozen) -> Result<Coun
         Variation::EarlierEntry => entry_shift(trade, -1, frozen)?,
         Variation::HalfSize => resized(trade, actual, 1, 2)?,
         Variation::DoubleSize => resized(trade, actual, 2, 1)?,
-        // A swap that is not made brings nothing and costs nothing.
-        Variation::SlippageLimit => trade.slippage.ok_or(Absent::Slippage).map(|_| actual.saturating_neg())?,
-        Variation::GasCeiling => trade.gas.ok_or(Absent::Gas).map(|_| actual.saturating_neg())?,
     };
     let assumptions = [PRICE_TAKER, SAME_EXIT].map(str::to_owned).to_vec();
     Ok(Counterfactual {
@@ -145,57 +178,11 @@ pub fn decisions(frozen: &Frozen) -> Vec<&Trace> {
     all
 }
 
-/// D-112. A missed target restated as the goal that was reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Relabel {
-    /// The decision.
-    pub episode: EpisodeId,
-    /// What it aimed at.
-    pub aimed: Bps,
-    /// What it reached: the goal for which it would have been right.
-    pub reached: Bps,
-    /// What it is worth.
-    pub confidence: Hundredths,
-}
-
-/// D-112. The relabel of an episode that missed what it said; `None` for one that did not.
+/// D-074. What the best alternative would have brought beside what came, as a share of what was at stake; `None` where none can be
+/// computed. Choosing what to replay reads it.
 #[must_use]
-pub fn relabel(trace: &Trace) -> Option<Relabel> {
-    let (expected, actual) = trace.recorded.episode.expected.zip(trace.recorded.episode.actual)?;
-    let points = |value: f64| Bps::saturating(libm::round(value * 10_000.0) as i128);
-    let (aimed, reached) = (points(expected), points(actual));
-    let missed = expected.is_finite() && actual.is_finite() && reached < aimed;
-    missed.then(|| Relabel { episode: trace.id(), aimed, reached, confidence: Hundredths::of(20) })
-}
-
-/// D-113. What a smaller bet would have cost and saved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Regret {
-    /// The decision.
-    pub episode: EpisodeId,
-    /// The worst of the perturbed results, in micro-USDC.
-    pub worst: i64,
-    /// What is changed.
-    pub modification: Variation,
-    /// What that costs when things go as they went.
-    pub normal_cost: i64,
-    /// Whether it pays, by how often such trades lost.
-    pub pays: bool,
-}
-
-/// D-113. The regret pass over one decision: the worst perturbed result, half the size, its cost, and whether it pays.
-/// `None` when no perturbation can be computed or none is adverse.
-#[must_use]
-pub fn regret(trace: &Trace, frozen: &Frozen) -> Option<Regret> {
-    let all = Perturbation::ALL.iter().filter_map(|by| perturbed(trace, *by, frozen).ok());
-    let worst = all.map(|one| one.would_be).min().filter(|worst| *worst < 0)?;
-    let half = vary(trace, Variation::HalfSize, frozen).ok()?;
-    let normal_cost = half.actual.saturating_sub(half.would_be);
-    let alike = || frozen.traces.iter().filter(|one| one.recorded.episode.key == trace.recorded.episode.key);
-    let (lost, all) = (alike().filter(|one| one.sign() < 0).count(), alike().filter(|one| one.sign() != 0).count());
-    let saved = i128::from(worst.unsigned_abs() / 2) * lost as i128;
-    let cost = i128::from(normal_cost) * (all - lost) as i128;
-    Some(Regret { episode: trace.id(), worst, modification: Variation::HalfSize, normal_cost, pays: saved > cost })
+pub fn regret(trace: &Trace, frozen: &Frozen) -> Option<Ppm> {
+    let missed = alternatives(trace, Variation::ALL.len(), frozen).iter().map(Counterfactual::regret).max()?;
+    let share = (u128::from(missed) * 1_000_000).checked_div(u128::from(trace.recorded.episode.position.micros()))?;
+    Some(Ppm::saturating(u64::try_from(share).unwrap_or(u64::MAX)))
 }

@@ -39,10 +39,3 @@ pub fn depotentiate(traces: &[&Trace], load: Ppm, step: Hundredths) -> Vec<Depot
     });
     processed.collect()
 }
-
-/// D-142. What is left of a threat's own arousal after so many rehearsals: a tenth less each time, half at least.
-#[must_use]
-pub fn rehearsed_arousal(arousal: Ppm, rehearsals: u32) -> Ppm {
-    let left = 100u32.saturating_sub(rehearsals.saturating_mul(10)).max(50);
-    arousal.times_down(Ppm::of(left * 10_000))
-}

@@ -1,12 +1,16 @@
 //! Rehearsing a threat: what it would cost, what would be done, and whether that can be done.
 
 use golem_daimon::trigger::ThreatTier;
-use golem_primitives::{Bps, Ppm, Usdc, words};
+use golem_grimoire::entry::{Draft, DreamMark};
+use golem_grimoire::kind::{Body, Severity};
+use golem_grimoire::provenance::{DreamOutput, Provenance, Source};
+use golem_primitives::{Usdc, words};
 
 use crate::inputs::Frozen;
 use crate::market::Position;
-use crate::number::{Hundredths, count};
-use crate::rem::threat::{Guard, Rehearsal, Shock, ThreatKind};
+use crate::number::count;
+use crate::rem::counterfactual::scaled;
+use crate::rem::threat::{Guard, Shock, ThreatKind};
 
 words! {
     /// D-134. Whether anything protects against it.
@@ -43,105 +47,82 @@ pub struct Response {
     pub action: String,
     /// What is lost when it works.
     pub expected_loss: Usdc,
-    /// What is lost when it does not.
-    pub worst_loss: Usdc,
-    /// Ticks until it is done.
-    pub latency_ticks: u64,
-    /// What it costs; `None` where gas was not recorded.
-    pub cost: Option<Usdc>,
     /// Whether it can be done.
     pub feasibility: Feasibility,
 }
 
 /// D-133. A threat as it was rehearsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Threat {
-    /// Its name within the cycle.
-    pub id: String,
     /// Which.
     pub kind: ThreatKind,
-    /// Its tier.
-    pub tier: ThreatTier,
     /// What happens, in a template's words.
     pub narrative: String,
     /// How a model told it.
     pub story: Option<String>,
-    /// What sets it off.
-    pub trigger: String,
-    /// How it goes, in order.
-    pub timeline: Vec<String>,
-    /// How bad.
-    pub severity: Ppm,
-    /// How likely, by what was suffered.
-    pub probability: Ppm,
-    /// Positions it takes something from.
-    pub affected: Vec<String>,
     /// What it takes.
     pub loss: Usdc,
-    /// Of all that is held, the share.
-    pub loss_share: Ppm,
-    /// Whether one fall would cause the next: more than one position falls through its stop.
-    pub cascades: bool,
     /// What would be done.
     pub responses: Vec<Response>,
     /// What protects.
     pub coverage: Coverage,
-    /// D-134. A guard that is missing, staged at 0.3: the asset and the fall from which it should speak.
-    pub gap: Option<(String, Bps)>,
-    /// D-137. The tag of what somebody would do on purpose; shown to the owner.
-    pub tag: Option<String>,
-    /// D-142. What is left of its own arousal.
-    pub arousal: Ppm,
-    /// What is remembered of it.
-    pub history: Rehearsal,
-    /// What it is worth.
-    pub confidence: Hundredths,
 }
 
-/// D-137. The tag of imagined attacks.
+/// D-137. The tag of imagined attacks, shown to the owner.
 pub const ADVERSARIAL: &str = "adversarial_dream";
-/// Where a threat's own arousal begins.
-const AROUSAL: Ppm = Ppm::of(800_000);
 
 /// D-128, D-133. Rehearses a threat by numbers; `None` for a threat that only a story can tell.
 #[must_use]
-pub fn rehearse(kind: ThreatKind, frozen: &Frozen, ordinal: usize, gas: Option<GasState>) -> Option<Threat> {
+pub fn rehearse(kind: ThreatKind, frozen: &Frozen, gas: Option<GasState>) -> Option<Threat> {
     let shock = kind.shock()?;
-    let held: Usdc = frozen.positions.iter().map(|position| position.value).sum();
     let lossy = |position: &&Position| !position.loss_after(shock.price).is_zero();
     let affected: Vec<&Position> = frozen.positions.iter().filter(lossy).collect();
-    let loss: Usdc = affected.iter().map(|position| position.loss_after(shock.price)).sum();
-    let fallen = affected.iter().filter(|position| position.stop.is_some() && !position.survives(shock.price));
-    let history = frozen.rehearsals.of(kind);
-    let coverage = coverage(&affected, &frozen.guards, shock);
-    let gap = (coverage != Coverage::Covered).then(|| gap(&affected, shock)).flatten();
-    let urgencies = crate::rem::threat::urgencies(frozen, kind);
     Some(Threat {
-        id: format!("{}/threat-{ordinal}", frozen.cycle),
         kind,
-        tier: kind.tier(),
         narrative: format!(
             "{kind}: prices move by {}, {} of liquidity is left, gas times {}.",
             shock.price, shock.liquidity, shock.gas_times
         ),
         story: None,
-        trigger: format!("{kind} within one tick"),
-        timeline: vec![format!("tick 0: {}", shock.price), format!("tick 1: loss {loss} of {held}")],
-        severity: kind.severity(),
-        probability: Ppm::round(urgencies.probability),
-        affected: affected.iter().map(|position| position.id.clone()).collect(),
-        loss,
-        loss_share: loss.ratio_of(held),
-        cascades: fallen.count() > 1,
+        loss: affected.iter().map(|position| position.loss_after(shock.price)).sum(),
         responses: affected.iter().map(|position| response(position, shock, gas)).collect(),
-        coverage,
-        gap,
-        tag: kind.is_adversarial().then(|| ADVERSARIAL.to_owned()),
-        arousal: crate::rem::depotentiation::rehearsed_arousal(AROUSAL, history.times.saturating_add(1)),
-        history,
-        confidence: Hundredths::of(30),
+        coverage: coverage(&affected, &frozen.guards, shock),
     })
+}
+
+/// D-145. A threat as the draft of a warning with its rehearsed responses.
+#[must_use]
+pub fn warning(threat: &Threat, frozen: &Frozen) -> Draft {
+    let severity = match threat.kind.tier() {
+        ThreatTier::One => Severity::Critical,
+        ThreatTier::Two => Severity::High,
+        ThreatTier::Three => Severity::Medium,
+    };
+    let responses = threat.responses.iter().map(|one| format!("{}, losing {}", one.action, one.expected_loss));
+    let responses: Vec<String> = responses.collect();
+    let text = format!("{} Loss {}. Rehearsed: {}.", threat.narrative, threat.loss, responses.join("; "));
+    let source = Source::foreign(Provenance::Dream, frozen.golem, 0);
+    let body = Body::Warning { severity, ttl: None };
+    let mut draft = Draft::new(one_line(&text, Draft::MOST_BYTES), body, source, frozen.opened.at);
+    draft.dream = Some(DreamMark {
+        cycle: frozen.cycle.to_string(),
+        mood: frozen.mood.unwrap_or_default(),
+        output: Some(DreamOutput::ThreatGuard),
+        vitality: frozen.vitality,
+        ..DreamMark::default()
+    });
+    draft.original_confidence = DreamOutput::ThreatGuard.initial_confidence();
+    draft.tags = threat.kind.is_adversarial().then(|| ADVERSARIAL.to_owned()).into_iter().collect();
+    draft
+}
+
+/// What a text is cut to, so that it is one statement.
+fn one_line(text: &str, most: usize) -> &str {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// D-135. What gas is and what there is for it.
@@ -161,7 +142,7 @@ fn response(position: &Position, shock: Shock, gas: Option<GasState>) -> Respons
     let through_pool = position.pool.as_ref().zip(position.exit).map(|(pool, exit)| {
         let (whole, thin) = (pool.swap(exit).ok()?.out, pool.thinned(shock.liquidity).swap(exit).ok()?.out);
         let left = position.value_after(shock.price);
-        let kept = crate::nrem::perturb::scaled(left, thin, whole)?;
+        let kept = scaled(left, thin, whole)?;
         Some(position.value.saturating_sub(Usdc::from_micros(u64::try_from(kept).ok()?)))
     });
     let feasibility = match (through_pool, cost.zip(gas)) {
@@ -171,14 +152,7 @@ fn response(position: &Position, shock: Shock, gas: Option<GasState>) -> Respons
         _ => Feasibility::Unknown,
     };
     let expected_loss = through_pool.flatten().unwrap_or(shocked);
-    Response {
-        action: format!("leave {} at once", position.id),
-        expected_loss,
-        worst_loss: position.value,
-        latency_ticks: 1,
-        cost,
-        feasibility,
-    }
+    Response { action: format!("leave {} at once", position.id), expected_loss, feasibility }
 }
 
 /// D-134. Whether guards speak in time for everything affected: by half of the fall is in time.
@@ -193,13 +167,6 @@ fn coverage(affected: &[&Position], guards: &[Guard], shock: Shock) -> Coverage 
         _ => Coverage::Uncovered,
     });
     worst.max().unwrap_or(Coverage::Covered)
-}
-
-/// D-134. The guard that is missing: for the largest affected position, from a quarter of the fall on.
-fn gap(affected: &[&Position], shock: Shock) -> Option<(String, Bps)> {
-    let largest = affected.iter().max_by_key(|position| (position.value, std::cmp::Reverse(&position.id)))?;
-    let quarter = Bps::saturating(i128::from(shock.price.magnitude() / 4));
-    (quarter.magnitude() > 0).then(|| (largest.asset.clone(), quarter))
 }
 
 /// D-134. What a session found of guards: covered, weak and uncovered threats.

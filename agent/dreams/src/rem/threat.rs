@@ -119,101 +119,55 @@ impl ThreatKind {
     }
 }
 
-/// D-130. What decides which threat comes first, each in [0, 1].
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Urgencies {
-    /// Whether it was suffered lately.
-    pub loss: f64,
-    /// How likely it is.
-    pub probability: f64,
-    /// How bad.
-    pub severity: f64,
-    /// How long since it was rehearsed.
-    pub stale: f64,
-}
-
-impl Urgencies {
-    /// D-130. `0.30 loss + 0.25 probability + 0.25 severity + 0.20 staleness`.
-    #[must_use]
-    pub fn priority(&self) -> Ppm {
-        Ppm::round(0.30 * self.loss + 0.25 * self.probability + 0.25 * self.severity + 0.20 * self.stale)
-    }
-}
-
-/// What is remembered of one kind of threat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// D-133. When one kind of threat was last rehearsed: the cycle, and its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rehearsal {
-    /// The cycle of the last rehearsal, and its time.
-    pub last: Option<(u64, UtcTime)>,
-    /// How often.
-    pub times: u32,
-    /// The cycle behind which a real loss of this kind came.
-    pub suffered: Option<u64>,
-    /// How often its guard spoke.
-    pub activations: u32,
-    /// And was wrong.
-    pub false_alarms: u32,
-    /// And was right.
-    pub true_positives: u32,
+    /// In which cycle.
+    pub cycle: u64,
+    /// When.
+    pub at: UtcTime,
 }
 
-/// Everything remembered of threats.
+/// When threats were rehearsed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Rehearsals(pub BTreeMap<ThreatKind, Rehearsal>);
 
-/// D-131. Cycles for which a real loss doubles a frequency.
-pub const AFTER_LOSS: u64 = 5;
 /// D-136. Cycles within which every threat of the first tier is rehearsed.
 pub const ALL_WITHIN: u64 = 7;
 /// D-131. Cycles between two rehearsals of the second tier.
 const SECOND_TIER: u64 = 3;
 /// D-131. Time between two of the third.
 const THIRD_TIER: Duration = Duration::from_secs(7 * UtcTime::DAY_SECONDS);
-/// D-136. Share of false alarms above which guards are looked at.
-pub const FALSE_ALARMS: Ppm = Ppm::of(300_000);
 
 impl Rehearsals {
-    /// What is remembered of a kind.
-    #[must_use]
-    pub fn of(&self, kind: ThreatKind) -> Rehearsal {
-        self.0.get(&kind).copied().unwrap_or_default()
-    }
-
-    /// D-131. Whether a loss of this kind is recent enough to double its frequency.
-    #[must_use]
-    pub fn is_doubled(&self, kind: ThreatKind, cycle: u64) -> bool {
-        self.of(kind).suffered.is_some_and(|at| cycle.saturating_sub(at) <= AFTER_LOSS)
-    }
-
-    /// D-131. Whether a kind is due: the first tier in every cycle, the second in every third, the third weekly; twice as
-    /// often after a real loss.
+    /// D-131. Whether a kind is due: the first tier in every cycle, the second in every third, the third weekly.
     #[must_use]
     pub fn is_due(&self, kind: ThreatKind, cycle: u64, now: UtcTime) -> bool {
-        let halves = if self.is_doubled(kind, cycle) { 2 } else { 1 };
-        let Some((last, at)) = self.of(kind).last else { return true };
+        let Some(last) = self.0.get(&kind) else { return true };
         match kind.tier() {
             ThreatTier::One => true,
-            ThreatTier::Two => cycle.saturating_sub(last) >= SECOND_TIER / halves,
-            ThreatTier::Three => now.since(at) >= THIRD_TIER / u32::try_from(halves).unwrap_or(1),
+            ThreatTier::Two => cycle.saturating_sub(last.cycle) >= SECOND_TIER,
+            ThreatTier::Three => now.since(last.at) >= THIRD_TIER,
         }
     }
 
-    /// D-136. The share of alarms that were false, and whether it is too large; `None` when there was none.
-    #[must_use]
-    pub fn false_alarms(&self) -> Option<(Ppm, bool)> {
-        let sum = |part: fn(&Rehearsal) -> u32| self.0.values().map(part).map(u64::from).sum::<u64>();
-        let (wrong, all) = (sum(|one| one.false_alarms), sum(|one| one.activations));
-        let share = Ppm::saturating((wrong * 1_000_000).checked_div(all)?);
-        Some((share, share >= FALSE_ALARMS))
+    /// D-133. After a rehearsal in a cycle.
+    pub fn rehearsed(&mut self, kind: ThreatKind, cycle: u64, at: UtcTime) {
+        self.0.insert(kind, Rehearsal { cycle, at });
     }
 
-    /// D-136, D-133. After a rehearsal in a cycle.
-    pub fn rehearsed(&mut self, kind: ThreatKind, cycle: u64, now: UtcTime) {
-        let one = self.0.entry(kind).or_default();
-        one.last = Some((cycle, now));
-        one.times = one.times.saturating_add(1);
+    /// Cycles since a kind was rehearsed; `None` when it never was.
+    fn since(&self, kind: ThreatKind, cycle: u64) -> Option<u64> {
+        self.0.get(&kind).map(|last| cycle.saturating_sub(last.cycle))
+    }
+
+    /// D-130. What decides which threat comes first: `0.25 severity + 0.20 staleness`, whole after seven cycles.
+    #[must_use]
+    pub fn priority(&self, kind: ThreatKind, cycle: u64) -> Ppm {
+        let since = self.since(kind, cycle).unwrap_or(ALL_WITHIN);
+        Ppm::round(0.25 * kind.severity().as_f64() + 0.20 * (since as f64 / ALL_WITHIN as f64).min(1.0))
     }
 }
 
@@ -264,10 +218,10 @@ pub fn plan(frozen: &Frozen, most: usize, adversarial: bool) -> Vec<ThreatKind> 
         .copied()
         .filter(|kind| may(kind) && frozen.rehearsals.is_due(*kind, cycle, frozen.opened.at))
         .map(|kind| {
-            let since = frozen.rehearsals.of(kind).last.map_or(u64::MAX, |(last, _)| cycle.saturating_sub(last));
+            let since = frozen.rehearsals.since(kind, cycle).unwrap_or(u64::MAX);
             let is_first = kind.tier() == ThreatTier::One;
             let times = if is_first { regime_multiplier(frozen.volatility, frozen.is_thin) } else { 1 };
-            let weight = u64::from(urgencies(frozen, kind).priority().get()) * u64::from(times);
+            let weight = u64::from(frozen.rehearsals.priority(kind, cycle).get()) * u64::from(times);
             (is_first && since >= ALL_WITHIN - 1, weight, kind)
         })
         .collect();
@@ -279,19 +233,4 @@ pub fn plan(frozen: &Frozen, most: usize, adversarial: bool) -> Vec<ThreatKind> 
         }
     }
     chosen
-}
-
-/// D-130. The numbers of a kind as they stand: a recent loss of it, how often such losses came, how bad it is, and how
-/// long since it was rehearsed, whole after seven cycles.
-#[must_use]
-pub fn urgencies(frozen: &Frozen, kind: ThreatKind) -> Urgencies {
-    let rehearsal = frozen.rehearsals.of(kind);
-    let since = rehearsal.last.map_or(ALL_WITHIN, |(last, _)| frozen.cycle.0.saturating_sub(last));
-    let seen = rehearsal.true_positives.saturating_add(u32::from(rehearsal.suffered.is_some()));
-    Urgencies {
-        loss: if frozen.rehearsals.is_doubled(kind, frozen.cycle.0) { 1.0 } else { 0.0 },
-        probability: f64::from(seen) / f64::from(seen + 4),
-        severity: kind.severity().as_f64(),
-        stale: (since as f64 / ALL_WITHIN as f64).min(1.0),
-    }
 }

@@ -68,7 +68,7 @@ fn d_203_poor_golems_only_consolidate() {
     let report = dream(world, &law(Tier::Hardened)).report;
     assert_eq!(report.journal.ending, Ending::Degraded, "D-002");
     assert_eq!((report.journal.nrem.episodes, report.journal.rem.counterfactuals), (0, 0));
-    assert!(report.hypotheses.is_empty() && report.threats.is_empty());
+    assert!(report.journal.hypotheses.is_empty() && report.threats.is_empty());
 }
 
 /// D-205, D-208: 0.70 turns dreams towards the legacy, 0.85 wholly.

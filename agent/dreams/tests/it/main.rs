@@ -17,7 +17,6 @@ mod rem;
 mod replay;
 mod schedule;
 mod select;
-mod staging;
 mod state;
 mod threats;
 mod wake;

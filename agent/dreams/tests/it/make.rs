@@ -5,11 +5,8 @@ use golem_dreams::clocks::Clocks;
 use golem_dreams::dream::{Answer, Ask, AskKind, Claim, Said, SaidIdea};
 use golem_dreams::event::DreamEvent;
 use golem_dreams::inputs::{Engine, Known, Trace};
-use golem_dreams::integration::staging::{RevisionType, RowStatus, Staged, Staging};
 use golem_dreams::market::{Path, Point, Position, SwapIn, Trade};
-use golem_dreams::number::Hundredths;
 use golem_dreams::pool::PoolState;
-use golem_dreams::rem::hypothesis::{Origin, dedup_hash};
 use golem_dreams::rem::threat::Rehearsals;
 use golem_dreams::schedule::Opening;
 use golem_dreams::vector::Vector;
@@ -18,7 +15,7 @@ use golem_dreams::{CycleId, Dream, DreamLaw, DreamReport, Frozen, Step};
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::emotion::EmotionalTag;
 use golem_grimoire::episode::{Episode, EpisodeKind, EpisodeOutcome, Importance, Recorded};
-use golem_grimoire::finding::{Finding, MeanInterval, PatternKey};
+use golem_grimoire::finding::PatternKey;
 use golem_grimoire::id::{EntryId, EpisodeId, Moment};
 use golem_grimoire::kind::Kind;
 use golem_grimoire::regime::Regime;
@@ -106,11 +103,10 @@ pub(crate) fn felt(tick: u64, pad: Pad) -> Trace {
     one
 }
 
-/// Prices by tick, twenty blocks a tick.
+/// Prices by tick.
 pub(crate) fn path(asset: &str, prices: &[(u64, u64, Regime)]) -> Path {
     let point = |(tick, price, regime): &(u64, u64, Regime)| Point {
         tick: Tick::new(*tick),
-        block: tick * 20,
         at: at(*tick).at,
         price: *price,
         regime: Some(*regime),
@@ -132,14 +128,10 @@ pub(crate) fn trade(entry: u64, exit: u64) -> Trade {
         spent: Usdc::from_micros(100_000),
         received: Some(Usdc::from_micros(101_000)),
         entry: Tick::new(entry),
-        entry_block: entry * 20,
-        entry_at: at(entry).at,
         exit: Some(Tick::new(exit)),
-        slippage: Some(Usdc::from_micros(50)),
         gas: Some(Usdc::from_micros(20)),
         pool: Some(pool()),
         swap: Some(SwapIn { amount: U256::from(100_000_000u64), zero_for_one: true }),
-        moves_with: None,
     }
 }
 
@@ -159,11 +151,6 @@ pub(crate) fn position(asset: &str, stop: Option<u64>) -> Position {
     }
 }
 
-pub(crate) fn finding(mean: i64) -> Finding {
-    let earned = Some(MeanInterval { mean_micros: mean, low_micros: mean - 1, high_micros: mean + 1 });
-    Finding { key: key(), regime: Some(Regime::Bull), trials: 10, held: if mean > 0 { 9 } else { 1 }, earned }
-}
-
 pub(crate) fn known(name: &str, confidence: f64) -> Known {
     Known {
         id: entry_id(name),
@@ -172,7 +159,6 @@ pub(crate) fn known(name: &str, confidence: f64) -> Known {
         confidence: Confidence::round(confidence),
         remaining: ppm(confidence),
         retrievals: 0,
-        finding: None,
         sign: 0,
         vector: None,
         last_tried: None,
@@ -218,10 +204,10 @@ pub(crate) fn frozen(tier: Tier) -> Frozen {
         guards: Vec::new(),
         rehearsals: Rehearsals::default(),
         pheromones: Vec::new(),
-        staging: Staging::default(),
         threads: Vec::new(),
         held: Vec::new(),
         heirlooms: Vec::new(),
+        supposed: Vec::new(),
         observer_bias: 1.0,
         engine: Engine::Rules,
     }
@@ -256,32 +242,6 @@ pub(crate) fn law(tier: Tier) -> DreamLaw {
     DreamLaw { enabled: true, tier, ..DreamLaw::default() }
 }
 
-pub(crate) fn staged(name: &str, hundredths: u8) -> Staged {
-    Staged {
-        id: entry_id(name),
-        revision: RevisionType::Hypothesis,
-        origin: Origin::Creative,
-        section: "global".into(),
-        current: None,
-        proposed: name.to_owned(),
-        evidence: Default::default(),
-        criterion: "gas is above 50".into(),
-        falsification: "it is not".into(),
-        confidence: Hundredths::of(hundredths),
-        cycle: CycleId(1),
-        staged_at: Tick::new(100),
-        expires_at: Tick::new(5_100),
-        status: RowStatus::Staged,
-        closure: None,
-        confirmed_by: Default::default(),
-        contradicted_by: Default::default(),
-        utility: ppm(0.5),
-        is_far: false,
-        dedup: dedup_hash(name),
-        vector: None,
-    }
-}
-
 /// What a model that always has an answer says.
 pub(crate) fn said(ask: &Ask) -> Said {
     let number = ask.id;
@@ -302,10 +262,10 @@ pub(crate) fn said(ask: &Ask) -> Said {
             strategy: format!("strategy {number}"),
             failure: "a crash".into(),
             test: format!("test {number}"),
+            rule: None,
             vector: None,
         }),
         AskKind::Threat(kind) => Said::Narrative(format!("how {kind} goes")),
-        AskKind::Separate => Said::Narrative("what happened".into()),
     }
 }
 

@@ -255,7 +255,7 @@ fn d_068_an_interrupt_that_catches_nothing_aborts() {
     let none = dream_with(with_model(Tier::Hardened), &law(Tier::Hardened), failing(0));
     assert_eq!((none.report.journal.ending, none.report.total_cost), (Ending::Aborted, Usdc::ZERO));
     assert!(none.events.iter().any(|event| matches!(event, DreamEvent::DreamAborted { .. })));
-    assert!(none.report.updates.is_empty() && none.report.staging_writes.is_empty());
+    assert!(none.report.updates.is_empty() && none.report.threats.is_empty());
 }
 
 /// D-069: what is steered is the prompt and the temperature, and nothing of a model's inside.

@@ -29,7 +29,7 @@ fn d_164_no_line_of_this_law_could_write_or_act() {
         let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
         for line in code {
             for word in [
-                "playbook::",
+                "grimoire::playbook",
                 "Pen<",
                 "&mut Playbook",
                 "EffectKind",

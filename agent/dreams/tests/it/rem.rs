@@ -5,24 +5,21 @@ use golem_daimon::dream::DreamTrace;
 use golem_dreams::chance::Seed;
 use golem_dreams::dream::AskKind;
 use golem_dreams::inputs::{Heirloom, Known, Trace};
-use golem_dreams::nrem::perturb::Absent;
+use golem_dreams::nrem::utility::{Context, utility};
 use golem_dreams::onset::fragment::FragmentStatus;
-use golem_dreams::rem::counterfactual::{Variation, alternatives, decisions, regret, relabel, vary};
-use golem_dreams::rem::creative::{CreativeMode, combine, explore, ideas, negate, seeds, sessions, weights};
-use golem_dreams::rem::depotentiation::{depotentiate, is_queued, rehearsed_arousal};
-use golem_dreams::rem::hypothesis::{Health, Origin, Validation, dedup_hash};
-use golem_dreams::rem::scenario::ScenarioSource;
-use golem_dreams::rem::stochastic::activate;
+use golem_dreams::rem::counterfactual::{Absent, Variation, alternatives, decisions, regret, vary};
+use golem_dreams::rem::creative::{CreativeMode, seeds, sessions, weights};
+use golem_dreams::rem::depotentiation::{depotentiate, is_queued};
+use golem_dreams::rem::hypothesis::{Hypothesis, Origin};
 use golem_dreams::report::GrimoireUpdate;
 use golem_dreams::words::{DreamPhase, Grade, Tier};
 use golem_dreams::{CycleId, Frozen};
-use golem_grimoire::regime::Regime;
 use golem_mortality::phase::Phase;
-use golem_primitives::{Bps, Ppm, Tick, Usdc};
+use golem_primitives::{Ppm, Tick, Usdc};
 
 use crate::make::{
-    PRICED, answer, dream, dream_with, felt, finding, frozen, golem, in_regime, known, law, lived, path, ppm, result,
-    rising, said, trace, traded, vector,
+    PRICED, answer, dream, dream_with, felt, frozen, golem, known, law, lived, ppm, result, rising, said, trace,
+    traded, vector,
 };
 use golem_dreams::dream::{Answer, Said};
 use golem_dreams::number::Hundredths;
@@ -50,7 +47,6 @@ fn d_110_decisions_are_varied_on_what_was_recorded() {
     let half = at(Variation::HalfSize).expect("a pool");
     let double = at(Variation::DoubleSize).expect("a pool");
     assert!(half > 400 && half < 600 && double > 1_900 && double < 2_000, "{half} {double}: the pool takes its part");
-    assert_eq!(at(Variation::GasCeiling), Ok(0), "not done, nothing came of it");
     let depth: Vec<Variation> = alternatives(&trace, 2, &world()).iter().map(|one| one.variation).collect();
     assert_eq!(depth, [Variation::LaterEntry, Variation::EarlierEntry], "D-111: timing first; D-114: two");
     let one = vary(&trace, Variation::EarlierEntry, &world()).expect("recorded");
@@ -64,43 +60,34 @@ fn d_110_decisions_are_varied_on_what_was_recorded() {
     assert_eq!(latest, [2_900, 2_880], "D-111: own actions, latest first");
 }
 
+/// D-074: what the best alternative would have brought is regretted, as a share of what was at stake, and a regretted decision is
+/// worth more to a replay.
+#[test]
+fn d_074_regret_is_what_the_best_alternative_missed() {
+    let trade = traded(2_900, 2_920, 1_000);
+    let missed = alternatives(&trade, 9, &world()).iter().map(|one| one.regret()).max().expect("four");
+    assert!(missed > 0);
+    assert_eq!(regret(&trade, &world()), Some(ppm(missed as f64 / 100_000.0)));
+    assert_eq!(regret(&result(1, 5), &world()), None, "nothing was decided");
+    let mut all = world();
+    all.traces = vec![traded(2_900, 2_920, 1_000)];
+    let context = Context { market: None, regime: all.regime, tick: all.opened.tick, mood: None, is_legacy: false };
+    let with = Trace { regret: regret(&trade, &all), ..trade.clone() };
+    assert!(utility(&with, &context) > utility(&trade, &context));
+}
+
 /// D-114: the owner's depth.
 #[test]
 fn d_114_alternatives_are_as_many_as_wanted() {
     let count = |depth: u32| {
         let mut law = law(Tier::Hardened);
         law.imagination.counterfactual_depth = depth;
-        dream(lived(Tier::Hardened), &law).report.imagined.counterfactuals.len()
+        dream(lived(Tier::Hardened), &law).report.journal.rem.counterfactuals
     };
     assert_eq!((count(0), count(2), count(3)), (0, 10, 15), "five decisions");
 }
 
-/// D-112: a missed target is a goal for which it would have been right.
-#[test]
-fn d_112_missed_targets_are_restated() {
-    let one = relabel(&trace(1)).expect("missed");
-    assert_eq!((one.aimed, one.reached, one.confidence.get()), (Bps::from(500), Bps::from(100), 20));
-    let mut met = trace(1);
-    met.recorded.episode.actual = Some(0.05);
-    assert_eq!(relabel(&met), None);
-}
-
-/// D-113: what a smaller bet would have saved and cost, and whether it pays by how often such trades lost.
-#[test]
-fn d_113_regret_weighs_the_worst_against_the_usual() {
-    let mut all = world();
-    let mut bet = traded(2_900, 2_920, 980);
-    bet.trade.as_mut().expect("a trade").slippage = Some(Usdc::from_micros(5_000));
-    all.traces = vec![bet.clone(), result(1, -50), result(2, -50), result(3, -50)];
-    let often = regret(&bet, &all).expect("adverse");
-    assert_eq!((often.worst, often.modification), (-4_020, Variation::HalfSize));
-    assert!(often.pays && often.normal_cost > 0);
-    all.traces = std::iter::once(bet.clone()).chain((1..200).map(|n| result(n, 50))).collect();
-    assert!(!regret(&bet, &all).expect("adverse").pays, "it never lost");
-    assert_eq!(regret(&traded(2_900, 2_920, 900_000), &all), None, "nothing adverse");
-}
-
-/// D-115, D-116, D-117, D-209: three modes, their worth and their weights by phase.
+/// D-115, D-117, D-209: three modes and their weights by phase.
 #[test]
 fn d_117_modes_are_drawn_by_vital_phase() {
     use CreativeMode::{Combinational, Exploratory, Transformational};
@@ -110,7 +97,6 @@ fn d_117_modes_are_drawn_by_vital_phase() {
     assert!(of(Phase::Stable)[1] > of(Phase::Stable)[0] && of(Phase::Stable)[0] > of(Phase::Stable)[2]);
     assert_eq!(of(Phase::Declining), [100, 0, 0]);
     assert_eq!(of(Phase::Terminal), [0, 0, 0]);
-    assert_eq!(CreativeMode::ALL.iter().map(|mode| mode.confidence().get()).collect::<Vec<_>>(), [20, 20, 10], "D-116");
     let drawn = |phase, proven| sessions(phase, 200, proven, &mut draws("creative"));
     let thriving = drawn(Phase::Thriving, false);
     let share = |mode| thriving.iter().filter(|one| **one == mode).count();
@@ -121,77 +107,9 @@ fn d_117_modes_are_drawn_by_vital_phase() {
     assert!(drawn(Phase::Terminal, false).is_empty());
 }
 
-/// Two ways of trading: quick ones that leave early in a rising market, and slow ones on another pair.
-fn two_ways() -> Frozen {
-    let mut all = world();
-    let slow = |n: u64| {
-        let mut one = traded(2_860 + n, 2_890 + n, 500);
-        one.recorded.episode.key.pair = "WETH/DAI".into();
-        one.recorded.episode.regime = Some(Regime::Sideways);
-        one.recorded.episode.id = trace(100 + n).id();
-        one.trade.as_mut().expect("a trade").asset = "DAI".into();
-        one
-    };
-    all.traces = (0..6).map(|n| traded(2_860 + n, 2_862 + n, 100)).chain((0..6).map(slow)).collect();
-    let flat: Vec<_> = (0..200).map(|n| (2_850 + n, 1_000_000, Regime::Sideways)).collect();
-    all.paths.push(path("DAI", &flat));
-    all
-}
-
-/// D-115: by counting: a condition with another's exit, kept from five trades when it beats both parents.
-#[test]
-fn d_115_combinations_beat_both_parents_or_are_none() {
-    let ideas = combine(&two_ways(), false);
-    assert_eq!(ideas.len(), 1, "{ideas:?}");
-    assert!(ideas[0].scenario.contains("held 30 ticks"), "{}", ideas[0].scenario);
-    assert_eq!(ideas[0].episodes.len(), 6);
-    let mut outdone = two_ways();
-    let steep: Vec<_> = (0..200).map(|n| (2_850 + n, 1_000_000 + n * 100_000, Regime::Sideways)).collect();
-    outdone.paths[1] = path("DAI", &steep);
-    assert!(combine(&outdone, false).is_empty(), "better than one parent is not better than both");
-    let mut few = two_ways();
-    few.traces.remove(0);
-    few.traces.remove(0);
-    assert!(combine(&few, false).is_empty(), "four are too few");
-    assert!(combine(&two_ways(), true).is_empty(), "D-205: nothing is proven");
-    let mut proven = two_ways();
-    let mut other = finding(5);
-    other.key.pair = "WETH/DAI".into();
-    proven.known =
-        vec![Known { finding: Some(finding(5)), ..known("a", 0.7) }, Known { finding: Some(other), ..known("b", 0.7) }];
-    assert_eq!(combine(&proven, true).len(), 1);
-}
-
-/// D-115: by counting: how far one strategy can be pushed, and a rule without its condition.
-#[test]
-fn d_115_limits_and_negations_are_counted() {
-    let mut all = world();
-    all.traces = (0..4).map(|n| traded(2_900 + n, 2_910 + n, 1_000)).collect();
-    let limit = explore(&all);
-    assert!(limit[0].failure.contains("100 bps"), "{}", limit[0].failure);
-    assert!(limit[0].scenario.contains("5100 hundredths"), "1,000 earned at 20 of gas: {}", limit[0].scenario);
-    all.traces = (0..4).map(|n| traded(2_900 + n, 2_910 + n, -1_000)).collect();
-    assert!(explore(&all).is_empty(), "what does not pay has no limit");
-    let mut rules = world();
-    rules.known = vec![Known { finding: Some(finding(500)), ..known("rule", 0.6) }];
-    rules.traces = (0..4)
-        .map(|n| {
-            let mut one = result(2_900 + n, -900 - n as i64);
-            one.recorded.episode.regime = Some(Regime::Bear);
-            one
-        })
-        .collect();
-    let turned = negate(&rules);
-    assert!(turned[0].strategy.contains("turns round"), "{}", turned[0].strategy);
-    rules.traces.truncate(2);
-    assert!(negate(&rules).is_empty(), "two say nothing");
-    assert!(ideas(CreativeMode::Transformational, &frozen(Tier::Hardened), false).is_empty(), "return none");
-}
-
 /// D-118: what was supposed already is dropped, in other words or the same.
 #[test]
 fn d_118_duplicates_are_dropped() {
-    assert_eq!(dedup_hash("Gas  is HIGH "), dedup_hash("gas is high"));
     let same = |ask: &golem_dreams::dream::Ask| match ask.kind {
         AskKind::Creative(_) => {
             let Said::Idea(mut idea) = said(ask) else { panic!("an idea") };
@@ -204,63 +122,8 @@ fn d_118_duplicates_are_dropped() {
     let mut law = law(Tier::Hardened);
     law.imagination.creative_sessions = 3;
     let report = dream_with(with_model(), &law, same).report;
-    let creative = report.hypotheses.iter().filter(|one| one.source == Origin::Creative).count();
+    let creative = report.journal.hypotheses.iter().filter(|one| one.source == Origin::Creative).count();
     assert_eq!((creative, report.journal.rem.duplicates), (1, 2), "three said the same");
-}
-
-/// D-119, D-120, D-125: everything a hypothesis carries, and the prediction it stands by.
-#[test]
-fn d_119_hypotheses_are_whole() {
-    let report = dream(with_model(), &law(Tier::Hardened)).report;
-    let one = report.hypotheses.iter().find(|one| one.mode.is_some()).expect("a creative one");
-    for text in [&one.description, &one.rationale, &one.failure_conditions, &one.criterion, &one.minimum_test] {
-        assert!(!text.is_empty(), "D-125");
-    }
-    assert_eq!((one.cycle, one.validation, one.is_promoted), (CycleId(17), Validation::Pending, false));
-    assert_eq!(one.dedup, dedup_hash(&one.description));
-    let prediction = report.predictions.iter().find(|other| other.hypothesis == one.id).expect("D-120");
-    assert_eq!((&prediction.condition, &prediction.outcome), (&one.criterion, &one.description));
-}
-
-/// D-121: what becomes of predictions says how one dreams.
-#[test]
-fn d_121_confirmation_rates_tell_noise_from_timidity() {
-    for (confirmed, health) in [
-        (0, Health::Noise),
-        (9, Health::Noise),
-        (10, Health::Weak),
-        (30, Health::Healthy),
-        (100, Health::Healthy),
-        (101, Health::Strong),
-        (150, Health::Strong),
-        (151, Health::Timid),
-    ] {
-        assert_eq!(Health::of(confirmed, 1_000), health, "{confirmed}");
-    }
-    assert_eq!(Health::of(0, 0), Health::Unknown);
-}
-
-/// D-122, D-109: scenarios say what made them and that they never happened.
-#[test]
-fn d_122_scenarios_are_marked_synthetic() {
-    let report = dream(with_model(), &law(Tier::Hardened)).report;
-    let sources: BTreeSet<ScenarioSource> = report.imagined.scenarios.iter().map(|one| one.source).collect();
-    assert!(sources.contains(&ScenarioSource::Creative));
-    assert!(report.imagined.scenarios.iter().all(|one| one.is_synthetic && !one.events.is_empty()));
-}
-
-/// D-123: two memories of distant times or other regimes, by seed, and how often they met.
-#[test]
-fn d_123_distant_memories_are_activated() {
-    let mut all = frozen(Tier::Hardened);
-    all.traces = (0..10).map(|n| trace(2_900 + n)).collect();
-    assert_eq!(activate(&all, &mut draws("activation")), None, "none is distant");
-    all.traces.push(in_regime(2_905, Regime::Bear));
-    all.traces.push(trace(100));
-    let found = activate(&all, &mut draws("activation")).expect("two");
-    assert_eq!(activate(&all, &mut draws("activation")), Some(found), "the same seed");
-    assert_ne!(found.first, found.second);
-    assert!(found.together > 0, "they share a key and a time");
 }
 
 /// D-124: seeds of every epoch, and the rule that was tried longest ago.
@@ -308,16 +171,6 @@ fn d_126_grades_of_rem() {
     assert!(spent <= 20_000 * 30 / 100 * 80 / 100, "D-051: {spent}");
 }
 
-/// D-127: fragments that were developed say into what; the others stay in the journal.
-#[test]
-fn d_127_developed_fragments_name_what_was_made_of_them() {
-    let fragments = dream(with_model(), &law(Tier::Hardened)).report.journal.fragments;
-    let developed: Vec<_> = fragments.iter().filter(|one| one.status == FragmentStatus::Developed).collect();
-    assert!(!developed.is_empty() && developed.iter().all(|one| one.made.is_some()));
-    let kept = fragments.iter().filter(|one| one.status == FragmentStatus::Kept);
-    assert!(kept.clone().all(|one| one.made.is_none()) && kept.count() > 0, "those of the way back");
-}
-
 /// D-139, D-140, D-141, D-143: V32; arousal falls and nothing else changes.
 #[test]
 fn d_139_feelings_fade_and_facts_stay() {
@@ -357,29 +210,85 @@ fn d_139_depotentiation_needs_a_daimon_and_a_full_cycle() {
     assert_eq!(feelings(lived(Tier::Core), Tier::Core), 0, "D-005");
 }
 
-/// D-142: rehearsal takes the fear from a threat.
+/// D-118: the same words, or a vector that points the same way.
 #[test]
-fn d_142_rehearsal_calms() {
-    assert_eq!(rehearsed_arousal(ppm(0.8), 5), ppm(0.4));
-    assert_eq!((rehearsed_arousal(ppm(0.8), 0), rehearsed_arousal(ppm(0.8), 99)), (ppm(0.8), ppm(0.4)));
+fn d_118_what_says_the_same_is_the_same() {
+    let of = |text: &str, parts: &[f32]| Hypothesis {
+        source: Origin::Replay,
+        mode: None,
+        description: text.into(),
+        rationale: String::new(),
+        failure_conditions: String::new(),
+        minimum_test: String::new(),
+        vector: Some(vector(parts)),
+    };
+    let one = of("Gas  is HIGH ", &[1.0, 0.0]);
+    assert!(one.is_duplicate("gas is high", None));
+    assert!(one.is_duplicate("fees rise", Some(&vector(&[1.0, 0.1]))));
+    assert!(!one.is_duplicate("fees rise", Some(&vector(&[0.0, 1.0]))) && !one.is_duplicate("fees rise", None));
 }
 
-/// D-206, D-247: a predecessor's open hypotheses come first, at 0.15.
+/// D-119, D-125: what a model supposed is in the journal, with everything it said.
 #[test]
-fn d_206_heirlooms_are_supposed_first() {
+fn d_119_hypotheses_are_kept_whole() {
+    let journal = dream(with_model(), &law(Tier::Hardened)).report.journal;
+    let one = journal.hypotheses.iter().find(|one| one.mode.is_some()).expect("a creative one");
+    assert!(one.description.starts_with("strategy") && one.rationale.starts_with("scenario"), "{one:?}");
+    assert!(one.failure_conditions == "a crash" && one.minimum_test.starts_with("test"), "D-125");
+    let origins: BTreeSet<Origin> = journal.hypotheses.iter().map(|one| one.source).collect();
+    assert_eq!(origins, [Origin::Replay, Origin::Counterfactual, Origin::Creative].into(), "D-149");
+    assert!(
+        dream(lived(Tier::Hardened), &law(Tier::Hardened)).report.journal.hypotheses.is_empty(),
+        "rules have no words"
+    );
+}
+
+/// D-127: fragments that an idea began from are told apart from those that stay in the journal.
+#[test]
+fn d_127_developed_fragments_are_told_apart() {
+    let fragments = dream(with_model(), &law(Tier::Hardened)).report.journal.fragments;
+    let of = |status| fragments.iter().filter(|one| one.status == status).count();
+    assert!(of(FragmentStatus::Developed) > 0);
+    assert!(of(FragmentStatus::Kept) > 0, "those of the way back");
+}
+
+/// D-206: a predecessor's open hypotheses come first, and creative work is told them, with what the dream before supposed.
+#[test]
+fn d_206_heirlooms_are_supposed_first_and_told_to_creative_work() {
     let mut heir = with_model();
     heir.heirlooms = vec![Heirloom { text: "gas falls at night".into(), criterion: "it is night".into() }];
-    let report = dream(heir, &law(Tier::Hardened)).report;
-    let first = &report.hypotheses[0];
-    assert_eq!((first.description.as_str(), first.confidence.get()), ("gas falls at night", 15));
-    assert!(first.rationale.contains("requires investigation"));
+    heir.supposed = vec!["calm days end on Mondays".into()];
+    let done = dream(heir, &law(Tier::Hardened));
+    let first = &done.report.journal.hypotheses[0];
+    assert_eq!((first.description.as_str(), first.source), ("gas falls at night", Origin::Predecessor));
+    let session = done.asks.iter().find(|ask| ask.kind.is_creative()).expect("a session");
+    assert_eq!(session.material.lines[..2], ["gas falls at night", "calm days end on Mondays"]);
 }
 
-/// D-249: thirty predictions of one cycle at most.
+/// D-249: thirty hypotheses of one cycle at most.
 #[test]
-fn d_249_no_cycle_predicts_without_end() {
+fn d_249_no_cycle_supposes_without_end() {
     let mut heir = lived(Tier::Hardened);
     heir.heirlooms = (0..50).map(|n| Heirloom { text: format!("idea {n}"), criterion: "someday".into() }).collect();
-    let report = dream(heir, &law(Tier::Hardened)).report;
-    assert_eq!((report.hypotheses.len(), report.predictions.len()), (30, 30));
+    assert_eq!(dream(heir, &law(Tier::Hardened)).report.journal.hypotheses.len(), 30);
+}
+
+/// P-074: a rule that a model puts its idea into is proposed, two of a cycle at most; rules alone propose none.
+#[test]
+fn p_074_a_models_idea_may_be_a_rule() {
+    let book =
+        "# A book\n\n### model-a\n- when: hour >= 0\n- do: hold 50%\n- until: since >= 9\n- expects: +1% within 9\n";
+    let rule = book.parse::<golem_playbook::Book>().expect("a book").rules.remove(0);
+    let bold = |ask: &golem_dreams::dream::Ask| match said(ask) {
+        Said::Idea(idea) => {
+            let idea = golem_dreams::dream::SaidIdea { rule: Some(rule.clone()), ..idea };
+            Answer { ask: ask.id, said: Some(Said::Idea(idea)), cost: Usdc::ZERO }
+        }
+        _ => answer(ask),
+    };
+    let mut many = law(Tier::Hardened);
+    many.imagination.creative_sessions = 5;
+    let report = dream_with(with_model(), &many, bold).report;
+    assert_eq!((report.rules.len(), report.journal.integration.proposed), (2, 2));
+    assert!(dream(lived(Tier::Hardened), &many).report.rules.is_empty());
 }

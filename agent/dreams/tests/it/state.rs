@@ -2,7 +2,7 @@ use golem_dreams::budget::Ledger;
 use golem_dreams::event::StreamEvent;
 use golem_dreams::gate::{Refusal, Standing};
 use golem_dreams::schedule::{Look, Verdict};
-use golem_dreams::state::{DreamState, TurnError};
+use golem_dreams::state::{DreamState, Toll, TurnError};
 use golem_dreams::urgency::Readings;
 use golem_dreams::words::{DreamPhase, GolemMode, Tier, Trigger};
 use golem_mortality::phase::Phase;
@@ -50,7 +50,15 @@ fn d_189_a_golem_falls_asleep_and_wakes() {
     assert_eq!(told, StreamEvent::DreamProgress { phase: DreamPhase::Nrem, cycle_number: 1, budget_spent: spent });
     assert_eq!(state.budget_remaining, Usdc::from_micros(450_000));
     let report = dream(lived(Tier::Hardened), &law).report;
-    let told = state.wake(&law, &report, Phase::Stable, Tick::new(3_030), at(3_030).at).expect("dreaming");
+    let toll = Toll {
+        cost: report.total_cost,
+        is_complete: report.is_complete(),
+        replayed: report.journal.nrem.episodes,
+        hypotheses: report.journal.rem.hypotheses,
+        insights: 0,
+        threats: report.journal.rem.threats,
+    };
+    let told = state.rise(&law, &toll, Phase::Stable, Tick::new(3_030), at(3_030).at).expect("dreaming");
     assert_eq!(told.iter().map(StreamEvent::name).collect::<Vec<_>>(), ["mode_change", "dream_complete"]);
     assert_eq!((state.mode, state.phase, state.last_dream), (GolemMode::Waking, None, Some(Tick::new(3_030))), "D-185");
     assert_eq!(state.episodes_replayed, report.journal.nrem.episodes);
@@ -58,7 +66,7 @@ fn d_189_a_golem_falls_asleep_and_wakes() {
     assert_eq!(state.threats_simulated, report.journal.rem.threats);
     assert_eq!(state.episode_count, 500);
     assert_eq!(state.readings.arousal, ppm(0.18), "D-038: a completed dream relieves");
-    assert!(state.wake(&law, &report, Phase::Stable, Tick::new(1), at(1).at).is_err());
+    assert!(state.rise(&law, &toll, Phase::Stable, Tick::new(1), at(1).at).is_err());
     let words: Vec<&str> = GolemMode::ALL.iter().map(|mode| mode.name()).collect();
     assert_eq!(words, ["waking", "dreaming", "dying"], "D-187");
 }

@@ -8,7 +8,6 @@ use golem_primitives::{Tick, UtcTime};
 fn eth(prices: &[(u64, u64)]) -> Path {
     let point = |(seconds, price): &(u64, u64)| Point {
         tick: Tick::new(*seconds),
-        block: *seconds,
         at: UtcTime::from_seconds(*seconds),
         price: *price,
         regime: None,

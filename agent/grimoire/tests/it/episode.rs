@@ -8,6 +8,7 @@ use golem_grimoire::distil::is_due_early;
 use golem_grimoire::episode::{
     DreamPriority, EpisodeKind, EpisodeOutcome, FlashbulbReading, Importance, Recorded, is_encoded, is_flashbulb,
 };
+use golem_grimoire::for_dreams::{oldest_third, regimes_seen, unfinished};
 use golem_grimoire::insurance::snapshot;
 use golem_grimoire::kind::Kind;
 use golem_grimoire::playbook::Playbook;
@@ -15,7 +16,6 @@ use golem_grimoire::provenance::Provenance;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::retention::RetentionLaw;
 use golem_grimoire::shelf::{Change, Grimoire};
-use golem_grimoire::staging::{oldest_third, regimes_seen, unfinished};
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::outcome::record::{ChainState, InvariantCheck, OutcomeVerification, Receipt, SimulatedOutcome};
 use golem_mortality::phase::Phase;

@@ -3,6 +3,7 @@
 use golem_dreams::dream::AskKind;
 use golem_ports::{Field, Prompt, PromptId, Schema};
 
+use super::memory::rules;
 use super::template::{Foreign, Slot, Template};
 
 macro_rules! template {
@@ -21,7 +22,6 @@ const REPLAY: Template = template!("dream_replay");
 const OPPOSITE: Template = template!("dream_opposite");
 const CREATE: Template = template!("dream_create");
 const THREAT: Template = template!("dream_threat");
-const SEPARATE: Template = template!("dream_separate");
 
 /// D-087. Claims of one batch.
 const MOST_CLAIMS: usize = 5;
@@ -66,7 +66,6 @@ impl Dreaming<'_> {
                 CREATE.render(&[("mode", Slot::own(mode)), scene(), episodes(), known(), lines()])
             }
             AskKind::Threat(kind) => THREAT.render(&[("threat", Slot::own(kind)), scene()]),
-            AskKind::Separate => SEPARATE.render(&[episodes()]),
         }
     }
 
@@ -88,10 +87,9 @@ impl Dreaming<'_> {
                 field("strategy", "What would do well in it.", SENTENCE),
                 field("failure", "When that fails catastrophically.", SENTENCE),
                 field("test", "Its simplest version that later ticks could test.", SENTENCE),
+                rules(1),
             ]),
-            AskKind::Threat(_) | AskKind::Separate => {
-                Schema::Object(vec![field("narrative", "The story, or the facts.", STORY)])
-            }
+            AskKind::Threat(_) => Schema::Object(vec![field("narrative", "The story.", STORY)]),
         }
     }
 }

@@ -61,12 +61,17 @@ impl Reflect<'_> {
                 meaning: "Each a condition and what to expect under it.",
                 schema: Schema::List { item: Box::new(Schema::Text { most_chars: 200 }), most: MOST_WRITTEN },
             },
-            Field {
-                name: "rules",
-                meaning: "Rules to be tried; empty when none.",
-                schema: Schema::List { item: Box::new(Schema::Object(rule_parts())), most: MOST_RULES },
-            },
+            rules(MOST_RULES),
         ])
+    }
+}
+
+/// P-074. Rules to be tried, so many at most.
+pub(super) fn rules(most: usize) -> Field {
+    Field {
+        name: "rules",
+        meaning: "Rules to be tried; empty when none.",
+        schema: Schema::List { item: Box::new(Schema::Object(rule_parts())), most },
     }
 }
 

@@ -96,20 +96,23 @@ fn r_032_answers_are_what_their_question_asked_for_or_nothing() {
         };
         assert_eq!((claims.len(), claims[0].criterion.as_str()), (1, "b"));
     }
-    let story = mused(&of(AskKind::Separate).ask, &thought(json!({ "narrative": "It fell." }), 4));
+    let story = mused(
+        &of(AskKind::Threat(ThreatKind::CascadingLiquidation)).ask,
+        &thought(json!({ "narrative": "It fell." }), 4),
+    );
     assert_eq!(story.map(|mused| mused.said), Some(Said::Narrative("It fell.".to_owned())));
     for (kind, wrong) in [
         (AskKind::Observe, json!({ "relevance": 101, "coherence": 1 })),
         (AskKind::Observe, json!("relevant")),
         (AskKind::ReplayBatch, json!({ "claims": [{ "text": "a" }] })),
-        (AskKind::Separate, json!({ "story": "It fell." })),
+        (AskKind::Threat(ThreatKind::CascadingLiquidation), json!({ "story": "It fell." })),
         (AskKind::Induction, json!({ "text": "a" })),
         (AskKind::Induction, json!("")),
         (AskKind::Creative(CreativeMode::Transformational), json!({ "scenario": "a" })),
     ] {
         assert_eq!(mused(&of(kind).ask, &thought(wrong.clone(), 4)), None, "{wrong}");
     }
-    let mut cheap = of(AskKind::Separate).ask;
+    let mut cheap = of(AskKind::Threat(ThreatKind::CascadingLiquidation)).ask;
     cheap.ceiling = Usdc::from_micros(6);
     let dear = mused(&cheap, &thought(json!({ "narrative": "x" }), 4));
     assert_eq!(dear, None, "the dream's own check stands behind the schema");

@@ -84,7 +84,6 @@ fn r_032_prompts_are_pinned_by_version() {
         ("dream_opposite", AskKind::OppositeMarket),
         ("dream_create", AskKind::Creative(CreativeMode::Transformational)),
         ("dream_threat", AskKind::Threat(ThreatKind::GasWar)),
-        ("dream_separate", AskKind::Separate),
     ] {
         let words = Dreaming { kind, scene: &scene, episodes: &episodes, known: &rule, lines: &fragment };
         let schema = crate::schema::to_json(&words.schema());

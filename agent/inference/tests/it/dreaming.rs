@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use golem_dreams::dream::{Ask, AskKind, Material, Said};
+use golem_dreams::dream::{Ask, AskKind, Material, Said, SaidIdea};
 use golem_dreams::number::Temperature;
 use golem_dreams::rem::creative::CreativeMode;
 use golem_dreams::rem::threat::ThreatKind;
@@ -55,14 +55,14 @@ fn plain(text: &str, finish: &str) -> Value {
 #[tokio::test]
 async fn d_087_each_kind_goes_out_and_comes_back() {
     let claims = json!({ "claims": [{ "text": "Gas leads price.", "criterion": "gas x2", "failure": "it does not" }] });
-    let idea = json!({ "scenario": "no pool", "strategy": "wait", "failure": "it stays", "test": "wait a tick" });
+    let idea = json!({ "scenario": "no pool", "strategy": "wait", "failure": "it stays", "test": "wait a tick",
+        "rules": [{ "name": "wait", "when": "hour >= 0", "do": "hold 50%", "until": "since >= 9", "expects": "+1% within 9", "because": "it pays" }] });
     let said = [
         (AskKind::Observe, json!({ "relevance": 70, "coherence": 40 }), "dream_observe"),
         (AskKind::ReplayBatch, claims.clone(), "dream_replay"),
         (AskKind::OppositeMarket, claims, "dream_opposite"),
         (AskKind::Creative(CreativeMode::Exploratory), idea, "dream_create"),
         (AskKind::Threat(ThreatKind::GasWar), json!({ "narrative": "Gas rose." }), "dream_threat"),
-        (AskKind::Separate, json!({ "narrative": "It fell." }), "dream_separate"),
     ];
     for format in [Format::Anthropic, Format::OpenAi] {
         let body = |said: &Value| if format == Format::OpenAi { openai(&said.to_string()) } else { anthropic(said) };
@@ -76,8 +76,8 @@ async fn d_087_each_kind_goes_out_and_comes_back() {
                 (kind, &mused.said),
                 (AskKind::Observe, Said::Judged { .. })
                     | (AskKind::ReplayBatch | AskKind::OppositeMarket, Said::Claims(_))
-                    | (AskKind::Creative(_), Said::Idea(_))
-                    | (AskKind::Threat(_) | AskKind::Separate, Said::Narrative(_))
+                    | (AskKind::Creative(_), Said::Idea(SaidIdea { rule: Some(_), .. }))
+                    | (AskKind::Threat(_), Said::Narrative(_))
             );
             assert!(fits, "{kind:?}: {mused:?}");
         }
@@ -183,7 +183,7 @@ async fn d_177_haste_does_not_make_a_provider_rest() {
     for _ in 0..8 {
         deliberator.muse(&wanted).await.expect_err("nothing came");
     }
-    deliberator.muse(&reverie(AskKind::Separate)).await.expect("it is well");
+    deliberator.muse(&reverie(AskKind::Threat(ThreatKind::GasWar))).await.expect("it is well");
 }
 
 /// D-054: a model that refuses to be told how freely is asked again without it, at once and from then on.
@@ -195,7 +195,7 @@ async fn d_054_a_model_that_takes_no_temperature_is_asked_without() {
     let World { server, models, .. } = World::new(Format::OpenAi, turns).await;
     let deliberator = Deliberator::new(models);
     for _ in 0..2 {
-        deliberator.muse(&reverie(AskKind::Separate)).await.expect("an answer");
+        deliberator.muse(&reverie(AskKind::Threat(ThreatKind::GasWar))).await.expect("an answer");
     }
     let told: Vec<bool> = server.asked().iter().map(|asked| asked.body.get("temperature").is_some()).collect();
     assert_eq!(told, [true, false, false]);

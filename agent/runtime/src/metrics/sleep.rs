@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU64;
 
 use golem_core::life::Life;
-use golem_core::record::{Dreamt, Event};
+use golem_core::record::{Dreamt, Event, RuleChange};
 use golem_dreams::integration::journal::Ending;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -26,7 +26,7 @@ pub(super) struct Sleep {
     dreams: Family<Ended, Counter>,
     cost: Family<Whose, Counter<f64, AtomicU64>>,
     staged: Family<Whose, Counter>,
-    promoted: Family<Whose, Counter>,
+    validated: Family<Whose, Counter>,
     dreaming: Family<Whose, Gauge>,
     urgency: Family<Whose, Gauge<f64, AtomicU64>>,
 }
@@ -35,24 +35,23 @@ impl Sleep {
     pub(super) fn register(&self, registry: &mut Registry) {
         registry.register("dreams", "Dreams that are over, by tier and ending", self.dreams.clone());
         registry.register("dream_cost_usdc", "What dreams cost, in USDC", self.cost.clone());
-        registry.register("dream_staged", "Rows that dreams staged", self.staged.clone());
-        registry.register(
-            "dream_promoted",
-            "Rows that waking ticks validated and the gate took",
-            self.promoted.clone(),
-        );
+        registry.register("dream_staged", "Rules that dreams had tried", self.staged.clone());
+        registry.register("dream_validated", "Of them those that came to move money", self.validated.clone());
         registry.register("dreaming", "1 while a dream is dreamt", self.dreaming.clone());
         registry.register("dream_urgency", "How much a dream is needed, 0 to 1", self.urgency.clone());
     }
 
     pub(super) fn count(&self, golem: &str, event: &Event) {
-        let Event::Dreamt { dreamt, cost } = event else { return };
         let whose = Whose { golem: golem.to_owned() };
+        if let Event::Rule(told) = event {
+            let is_staged = told.is_dreamt && matches!(told.change, RuleChange::Staged { .. });
+            self.staged.get_or_create(&whose).inc_by(is_staged.into());
+            self.validated.get_or_create(&whose).inc_by((told.dream_outcome() == Some(true)).into());
+        }
+        let Event::Dreamt { dreamt, cost } = event else { return };
         let ended = Ended { golem: whose.golem.clone(), tier: dreamt.tier.name(), ending: ending(dreamt) };
         self.dreams.get_or_create(&ended).inc();
         self.cost.get_or_create(&whose).inc_by(cost.micros() as f64 / 1e6);
-        self.staged.get_or_create(&whose).inc_by(dreamt.counts.staged.into());
-        self.promoted.get_or_create(&whose).inc_by(dreamt.counts.promoted.into());
     }
 
     pub(super) fn show(&self, whose: &Whose, life: &Life) {

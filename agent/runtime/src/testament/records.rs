@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use golem_core::ledger::{Ledger, Line, OrderTerms};
 use golem_core::life::Life;
 use golem_core::record::{CostSource, OutcomeResult, Sight};
-use golem_dreams::heritage::inherited_confidence;
 use golem_dreams::inputs::Heirloom;
+use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::Knowledge;
 use golem_grimoire::episode::{Episode, EpisodeKind, Recorded};
 use golem_grimoire::id::EntryId;
+use golem_grimoire::provenance::Provenance;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::dissection::about;
@@ -62,7 +63,7 @@ pub(super) fn untested(supposed: &[Heirloom], counted: Vec<Hypothesis>) -> Vec<H
     let is_new = |one: &&Heirloom| counted.iter().all(|known| known.statement != one.text);
     let dreamt = supposed.iter().filter(is_new).map(|one| Hypothesis {
         statement: one.text.clone(),
-        strength: Strength::of(inherited_confidence().confidence()),
+        strength: Strength::of(Provenance::InheritedDream.initial_confidence(Confidence::ZERO, 0)),
         validation: one.criterion.clone(),
         entry: None,
         is_dreamt: true,

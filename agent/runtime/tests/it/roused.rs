@@ -52,7 +52,6 @@ async fn d_193_an_interrupt_in_any_phase_leaves_a_partial_journal_and_nothing_el
         assert_eq!((wake.source, *at), (source, phase));
         let answered = Usdc::from_micros(COST.micros() * (muse.asked() as u64 - 1));
         assert_eq!(dream.cost, QUOTE.saturating_add(answered), "{source} in {phase}: what was out is booked whole");
-        assert!(reader.staging().expect("readable").rows().is_empty(), "{source} in {phase}");
         let after = reader.dream_episodes().expect("readable");
         assert!(after.iter().all(|one| one.notes.replay_count == 0), "{source} in {phase}: nothing was replayed");
         if source == WakeSource::Owner {

@@ -4,16 +4,13 @@
 //! market happens within a tick. Vectors are of an embedder and there is none, so a glance between dreams finds nothing
 //! and is not taken.
 
-use std::collections::BTreeMap;
-
-use golem_core::dreaming::{DreamShelf, Landing, Lately, Seen, Sources, freeze, land, recollect, sweep};
+use golem_core::dreaming::{DreamShelf, Landing, Lately, Seen, Sources, freeze, land, recollect};
 use golem_core::life::Life;
 use golem_core::memory::Venue;
 use golem_core::record::{DreamTerms, Effect, Fill, Moved, Observation, Order, OutcomeResult, Recollection};
 use golem_dreams::dream::Step;
-use golem_dreams::integration::staging::{Staged, Staging};
 use golem_dreams::law::{DreamLaw, ImaginationLaw};
-use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::id::Moment;
 use golem_grimoire::law::GrimoireLaw;
 use golem_primitives::{Tick, Usdc, UtcTime};
 
@@ -93,7 +90,7 @@ impl Dreamer {
         }
         // What a block costs never moves here.
         let base_fee_wei = 0;
-        self.shelf.looks.push(Seen { tick, block: tick.get(), at, price, liquidity, base_fee_wei });
+        self.shelf.looks.push(Seen { tick, at, price, liquidity, base_fee_wei });
     }
 
     /// D-110. A trade that was made; told with its outcome.
@@ -140,7 +137,6 @@ impl Dreamer {
             feelings: &self.shelf.feelings,
             is_window_open: false,
             glance: None,
-            decided: (0, 0),
         };
         let recollection: Recollection = recollect(dreams, &lately);
         (!life.has_recalled(&recollection)).then(|| Observation::Recalled(Box::new(recollection)))
@@ -156,8 +152,6 @@ impl Dreamer {
         tally: &mut DreamTally,
     ) -> OutcomeResult {
         let DreamPlace { venue, law, now } = place;
-        let swept = sweep(&sources(library, &self.shelf, venue, law), now);
-        self.keep(swept.rows);
         let refused = |reason: &str| OutcomeResult::Refused { reason: reason.to_owned() };
         let Some(slumber) = freeze(life, effect.id, &sources(library, &self.shelf, venue, law)) else {
             return refused("this life does not dream it; ask again at the next turn");
@@ -176,32 +170,15 @@ impl Dreamer {
     }
 
     fn wake(&mut self, landing: Landing, library: &mut Library, tally: &mut DreamTally) -> OutcomeResult {
-        let Landing { delivered, written, staging, notes, feelings, rehearsals, held, dreamt, .. } = landing;
+        let Landing { delivered, written, notes, feelings, rehearsals, held, dreamt, .. } = landing;
         tally.dreams += u32::from(dreamt.is_complete());
         tally.imagined += dreamt.counts.counterfactuals + dreamt.counts.hypotheses + dreamt.counts.threats;
-        tally.admitted += dreamt.counts.admitted + dreamt.counts.promoted;
-        self.keep(staging);
+        tally.admitted += dreamt.counts.admitted;
         self.shelf.feelings.extend(feelings);
         (self.shelf.rehearsals, self.shelf.held) = (rehearsals, held);
         library.renote(notes);
         tally.turned.extend(library.take_delivery(delivered.map(|delivered| delivered.pass), written));
         OutcomeResult::Dreamt(Box::new(dreamt))
-    }
-
-    /// Keeps rows as they are now.
-    fn keep(&mut self, changed: Vec<Staged>) {
-        if changed.is_empty() {
-            return;
-        }
-        let mut changed: BTreeMap<EntryId, Staged> = changed.into_iter().map(|row| (row.id, row)).collect();
-        let mut rows: Vec<Staged> = self.shelf.staging.rows().to_vec();
-        for row in &mut rows {
-            if let Some(now) = changed.remove(&row.id) {
-                *row = now;
-            }
-        }
-        rows.extend(changed.into_values());
-        self.shelf.staging = Staging::from_rows(rows);
     }
 }
 

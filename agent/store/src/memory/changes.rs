@@ -54,8 +54,6 @@ fn words(change: &Change) -> Option<(&'static str, Option<String>)> {
         Change::Edit { finding, .. } => ("counted", Some(format!("{} of {} held", finding.held, finding.trials))),
         Change::CountLink { link, .. } => ("counted", Some(format!("{} of {} looks", link.weight, link.evidence))),
         Change::Settle { .. } => ("settled", None),
-        Change::Raise { .. } => ("raised by a dream", None),
-        Change::WeighDown { .. } => ("weighed down by a dream that was borne out", None),
         // Every cycle happens to every living entry; saying so each time would drown the rest.
         Change::Cycle { .. } => return None,
     })

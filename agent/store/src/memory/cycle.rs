@@ -144,8 +144,6 @@ pub(super) fn subject(change: &Change) -> EntryId {
         | Change::Edit { id, .. }
         | Change::CountLink { id, .. }
         | Change::Settle { id, .. }
-        | Change::Raise { id }
-        | Change::WeighDown { id }
         | Change::Cycle { id, .. } => *id,
     }
 }

@@ -1,6 +1,6 @@
 //! Dreams in the file: frozen before anything is asked, asked once, landed whole.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use golem_core::dreaming::{DreamShelf, Seen, Slumber};
 use golem_core::record::{Fill, Observation};
@@ -8,8 +8,8 @@ use golem_daimon::dream::DreamTrace;
 use golem_dreams::dream::Answer;
 use golem_dreams::heritage::bequeathed;
 use golem_dreams::inputs::Heirloom;
-use golem_dreams::integration::staging::{Staged, Staging};
 use golem_dreams::onset::fragment::{Fragment, Held};
+use golem_dreams::rem::hypothesis::Hypothesis;
 use golem_dreams::rem::threat::{Rehearsals, ThreatKind};
 use golem_grimoire::episode::{Ambiguity, DreamPriority, Recorded};
 use golem_grimoire::gate::Quarantined;
@@ -42,10 +42,8 @@ const LOOKED_BACK: u64 = 800;
 /// Worlds that are kept frozen behind dreams that are over, to dream them again from.
 const FROZEN_KEPT: i64 = 8;
 
-/// Rows that were refuted or expired and stay behind a snapshot, the newest.
-const DECIDED_KEPT: i64 = 200;
-/// Fragments and predictions that stay behind one, the newest of each.
-const SUPPOSED_KEPT: i64 = 1_000;
+/// Fragments that stay behind a snapshot, the newest.
+const FRAGMENTS_KEPT: i64 = 1_000;
 
 /// What dreams left beside an episode.
 const BESIDE: &str = "LEFT JOIN dream_episodes d ON d.place = e.place";
@@ -56,9 +54,7 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] when they cannot be read.
     pub fn dream_episodes(&self) -> Result<Vec<Recorded>, StoreError> {
-        let sql = format!(
-            "{RECORDED} {BESIDE} WHERE a.is_forgotten = 0 AND d.tombstone_tick IS NULL ORDER BY e.place DESC LIMIT ?1"
-        );
+        let sql = format!("{RECORDED} WHERE a.is_forgotten = 0 ORDER BY e.place DESC LIMIT ?1");
         let mut episodes = self.all(&sql, [MOST_EPISODES], recorded)?;
         episodes.reverse();
         Ok(episodes)
@@ -70,10 +66,8 @@ impl Reader {
     /// [`StoreError`] when it cannot be read.
     pub fn dream_shelf(&self) -> Result<DreamShelf, StoreError> {
         let look = look(self)?;
-        let staging = self.staging()?;
         let shelf = DreamShelf {
-            behind: self.behind(&staging)?,
-            staging,
+            supposed: self.supposed()?.into_iter().map(|one| one.description).collect(),
             feelings: self.feelings()?,
             rehearsals: self.rehearsals()?,
             held: self.held()?,
@@ -83,14 +77,6 @@ impl Reader {
         };
         drop(look);
         Ok(shelf)
-    }
-
-    /// D-152. What live rows name; that an episode is old or forgotten since does not make them untestable.
-    fn behind(&self, staging: &Staging) -> Result<Vec<Recorded>, StoreError> {
-        let named: BTreeSet<EpisodeId> = staging.live().flat_map(|row| row.evidence.iter().copied()).collect();
-        let sql = format!("{RECORDED} WHERE e.id = ?1");
-        let found = named.into_iter().map(|id| self.maybe(&sql, [id.to_string()], recorded));
-        found.filter_map(Result::transpose).collect()
     }
 
     fn feelings(&self) -> Result<BTreeMap<EpisodeId, DreamTrace>, StoreError> {
@@ -118,7 +104,6 @@ impl Reader {
             pass.input.observations.iter().filter_map(|seen| match seen {
                 Observation::Sight(sight) => Some(Seen {
                     tick: pass.input.tick,
-                    block: sight.block.number,
                     at: sight.block.time,
                     price: sight.market.price,
                     liquidity: sight.market.liquidity,
@@ -151,15 +136,7 @@ impl Reader {
         Ok(Stirring { episodes, unreplayed, last })
     }
 
-    /// D-150. The staging table, in the order of staging.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
-    pub fn staging(&self) -> Result<Staging, StoreError> {
-        self.all("SELECT row FROM dream_staging ORDER BY place", (), |row| row.json("row")).map(Staging::from_rows)
-    }
-
-    /// D-020, D-247. What dreams supposed and nobody tried: the lines of the last dream, then what was staged, best first.
+    /// D-020, D-247. What dreams supposed and nobody tried: the lines of the last dream, then what the last whole one supposed.
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be read.
@@ -169,9 +146,16 @@ impl Reader {
         let sql = "SELECT json_extract(j.left, '$.testament') AS said FROM dream_journal j
                    WHERE json_array_length(j.left, '$.testament') > 0 ORDER BY j.place DESC LIMIT 1";
         let last = self.maybe(sql, (), |row| row.json("said"))?.unwrap_or_default();
-        let untried = bequeathed(last, &self.staging()?);
+        let untried = bequeathed(last, &self.supposed()?);
         drop(look);
         Ok(untried)
+    }
+
+    /// What the last dream that supposed anything supposed.
+    fn supposed(&self) -> Result<Vec<Hypothesis>, StoreError> {
+        let sql = "SELECT json_extract(entry, '$.hypotheses') AS said FROM dream_journal
+                   WHERE json_array_length(entry, '$.hypotheses') > 0 ORDER BY place DESC LIMIT 1";
+        Ok(self.maybe(sql, (), |row| row.json("said"))?.unwrap_or_default())
     }
 
     fn rehearsals(&self) -> Result<Rehearsals, StoreError> {
@@ -287,19 +271,6 @@ impl Dreams for SqliteStore {
         land::land(self.reader(), settled)
     }
 
-    fn staging(&self) -> Result<Staging, StoreError> {
-        self.reader().staging()
-    }
-
-    fn restage(&mut self, rows: &[Staged]) -> Result<(), StoreError> {
-        let reader = self.reader();
-        let transaction = begin(reader)?;
-        for row in rows {
-            land::write_row(&transaction, row).at(&reader.path)?;
-        }
-        transaction.commit().at(&reader.path)
-    }
-
     fn tag_anomalies(&mut self, anomalies: &[EpisodeId]) -> Result<(), StoreError> {
         let reader = self.reader();
         let transaction = begin(reader)?;
@@ -310,22 +281,13 @@ impl Dreams for SqliteStore {
     }
 }
 
-/// C31, D-243. Purges what dreams supposed and ticks or time ended, behind an insurance snapshot that still has it: a life of
-/// years would read all of it at every sweep. What waits, stands or was applied stays, and episodes are hidden and never
-/// taken away (G-010).
+/// D-243. Purges fragments of dreams behind an insurance snapshot that still has them. What waits for a second look stays, and
+/// episodes are never taken away (G-010).
 pub(crate) fn purge(reader: &Reader) -> Result<(), StoreError> {
+    let sql = "DELETE FROM dream_fragments WHERE place IN
+               (SELECT place FROM dream_fragments WHERE until IS NULL ORDER BY place DESC LIMIT -1 OFFSET ?1)";
     let transaction = begin(reader)?;
-    for (table, is_over, kept) in [
-        ("dream_staging", "status IN ('refuted', 'expired')", DECIDED_KEPT),
-        ("dream_fragments", "until IS NULL", SUPPOSED_KEPT),
-        ("dream_predictions", "TRUE", SUPPOSED_KEPT),
-    ] {
-        let sql = format!(
-            "DELETE FROM {table} WHERE place IN
-             (SELECT place FROM {table} WHERE {is_over} ORDER BY place DESC LIMIT -1 OFFSET ?1)"
-        );
-        transaction.execute(&sql, [kept]).at(&reader.path)?;
-    }
+    transaction.execute(sql, [FRAGMENTS_KEPT]).at(&reader.path)?;
     transaction.commit().at(&reader.path)
 }
 

@@ -51,7 +51,7 @@ impl Reader {
         let sql = format!(
             "{RECORDED} JOIN episodes_text t ON t.rowid = e.place
              WHERE episodes_text MATCH ?1
-             AND NOT EXISTS (SELECT 1 FROM dream_episodes d WHERE d.place = e.place AND d.tombstone_tick IS NOT NULL)
+             AND a.is_forgotten = 0
              ORDER BY t.rank, e.place LIMIT ?2"
         );
         self.all(&sql, (phrase, i64::try_from(limit).unwrap_or(i64::MAX)), recorded)

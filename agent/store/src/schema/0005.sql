@@ -37,20 +37,6 @@ CREATE TABLE dream_fills (
     fill   TEXT NOT NULL
 ) STRICT;
 
--- What was dreamt waits here until waking ticks have decided.
-CREATE TABLE dream_staging (
-    place      INTEGER PRIMARY KEY,
-    id         BLOB NOT NULL UNIQUE CHECK (length(id) = 16),
-    status     TEXT NOT NULL CHECK
-               (status IN ('staged', 'partially_validated', 'validated', 'applied', 'expired', 'refuted')),
-    confidence INTEGER NOT NULL CHECK (confidence BETWEEN 0 AND 100),
-    cycle      INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL,
-    row        TEXT NOT NULL
-) STRICT;
-CREATE INDEX dream_staging_live ON dream_staging (place)
-WHERE status IN ('staged', 'partially_validated', 'validated');
-
 -- What came up at the edges of sleep; those held wait for a second look.
 CREATE TABLE dream_fragments (
     place    INTEGER PRIMARY KEY,
@@ -67,19 +53,9 @@ CREATE TABLE dream_rehearsals (
     rehearsal TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What hypotheses stand by.
-CREATE TABLE dream_predictions (
-    place      INTEGER PRIMARY KEY,
-    hypothesis BLOB NOT NULL UNIQUE CHECK (length(hypothesis) = 16),
-    cycle      INTEGER NOT NULL,
-    prediction TEXT NOT NULL
-) STRICT;
-
--- What dreams left beside an episode that its notes have no place for. A tombstone hides it from replay and retrieval.
+-- What is left of an episode's feeling, which its notes have no place for.
 CREATE TABLE dream_episodes (
-    place          INTEGER PRIMARY KEY,
-    feeling        TEXT,
-    tombstone_tick INTEGER,
-    tombstone_at   INTEGER CHECK ((tombstone_at IS NULL) = (tombstone_tick IS NULL))
+    place   INTEGER PRIMARY KEY,
+    feeling TEXT NOT NULL
 ) STRICT;
 CREATE INDEX annotations_unreplayed ON annotations (place) WHERE replay_count = 0;

@@ -9,14 +9,13 @@ use golem_dreams::inputs::{CycleId, Engine, Frozen};
 use golem_dreams::integration::journal::{
     Ending, EngineLabel, IntegrationSummary, JournalEntry, NremSummary, RemSummary,
 };
-use golem_dreams::integration::staging::{RevisionType, RowStatus, Staged, Staging};
-use golem_dreams::number::Hundredths;
-use golem_dreams::rem::hypothesis::{Origin, dedup_hash};
+use golem_dreams::onset::fragment::{CONFIDENCE, Fragment, FragmentStatus};
+use golem_dreams::rem::hypothesis::{Hypothesis, Origin};
 use golem_dreams::rem::threat::{Rehearsals, ThreatKind};
 use golem_dreams::report::Awakening;
 use golem_dreams::schedule::Opening;
 use golem_dreams::words::{Tier, Trigger};
-use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::id::Moment;
 use golem_grimoire::strength::Reinforcement;
 use golem_mortality::phase::Phase;
 use golem_ports::{Dreams, FIRST_SUPPOSED_NOTE, Memory as _, Settled, Store as _, StoreError};
@@ -57,43 +56,29 @@ fn slumber(cycle: u64) -> Slumber {
         guards: Vec::new(),
         rehearsals: Rehearsals::default(),
         pheromones: Vec::new(),
-        staging: Staging::default(),
         threads: Vec::new(),
         held: Vec::new(),
         heirlooms: Vec::new(),
+        supposed: Vec::new(),
         observer_bias: 0.1 + 0.2,
         engine: Engine::Rules,
     };
     Slumber { frozen, law: DreamLaw::default(), gas: None }
 }
 
-fn row(name: &str) -> Staged {
-    Staged {
-        id: EntryId::derive(now(9), &golem(), name.as_bytes()),
-        revision: RevisionType::Hypothesis,
-        origin: Origin::Replay,
-        section: "global".to_owned(),
-        current: None,
-        proposed: name.to_owned(),
-        evidence: Default::default(),
-        criterion: "it comes again".to_owned(),
-        falsification: "it does not".to_owned(),
-        confidence: Hundredths::of(20),
-        cycle: CycleId(1),
-        staged_at: Tick::new(9),
-        expires_at: Tick::MAX,
-        status: RowStatus::Staged,
-        closure: None,
-        confirmed_by: Default::default(),
-        contradicted_by: Default::default(),
-        utility: Ppm::ZERO,
-        is_far: false,
-        dedup: dedup_hash(name),
+fn supposed(text: &str) -> Hypothesis {
+    Hypothesis {
+        source: Origin::Replay,
+        mode: None,
+        description: text.to_owned(),
+        rationale: "read in what happened".to_owned(),
+        failure_conditions: "it does not".to_owned(),
+        minimum_test: "it comes again".to_owned(),
         vector: None,
     }
 }
 
-/// A landing that notes an episode, stages a row and remembers a rehearsal.
+/// A landing that notes an episode, supposes something and remembers a rehearsal.
 fn landing(store: &SqliteStore, cycle: u64) -> Landing {
     let journal = JournalEntry {
         cycle: CycleId(cycle),
@@ -108,6 +93,7 @@ fn landing(store: &SqliteStore, cycle: u64) -> Landing {
         rem: RemSummary::default(),
         integration: IntegrationSummary::default(),
         fragments: Vec::new(),
+        hypotheses: vec![supposed(&format!("idea {cycle}"))],
         stories: Vec::new(),
         cost: Usdc::from_micros(7),
         wasted: Usdc::ZERO,
@@ -119,19 +105,16 @@ fn landing(store: &SqliteStore, cycle: u64) -> Landing {
     let notes = store.reader().last_episodes(1).expect("readable").into_iter().map(|recorded| {
         let mut notes = recorded.notes;
         notes.strength = notes.strength.reinforced(Reinforcement::DreamReplay);
-        (notes.replay_count, notes.last_replayed, notes.is_forgotten) = (1, Some(moment(11)), true);
+        (notes.replay_count, notes.last_replayed) = (1, Some(moment(11)));
         (recorded.episode.id, notes)
     });
     Landing {
         delivered: None,
         written: None,
-        staging: vec![row(&format!("row {cycle}"))],
         notes: notes.collect(),
         feelings: Default::default(),
         rehearsals,
         held: Vec::new(),
-        predictions: Vec::new(),
-        contradictions: Vec::new(),
         testament: Vec::new(),
         awakening: Awakening::default(),
         dreamt: Dreamt {
@@ -144,6 +127,7 @@ fn landing(store: &SqliteStore, cycle: u64) -> Landing {
             wasted: Usdc::ZERO,
             duration_ticks: 2,
             counts: DreamCounts::default(),
+            rules: Vec::new(),
             playbook_version: None,
             quality: None,
             mood: None,
@@ -198,18 +182,18 @@ fn d_186_a_dream_lands_once_and_whole() {
     let world = World::open(&path);
     let reader = world.store.reader();
     assert_eq!(reader.dreamt(effect).expect("readable"), Some(landed));
-    assert_eq!(reader.staging().expect("readable").rows(), [row("row 1")]);
     let shelf = reader.dream_shelf().expect("readable");
-    assert_eq!(shelf.rehearsals.of(ThreatKind::GasWar).times, 1);
+    assert_eq!(shelf.rehearsals.0[&ThreatKind::GasWar].cycle, 1);
+    assert_eq!(shelf.supposed, ["idea 1"], "the next dream is told of it");
     for (id, notes) in &first.notes {
         let kept = reader.episode(*id).expect("readable").expect("an episode is never taken away");
         assert_eq!(&kept.notes, notes);
-        assert!(reader.dream_episodes().expect("readable").iter().all(|one| one.episode.id != *id), "C31");
+        assert!(reader.dream_episodes().expect("readable").iter().any(|one| one.episode.id == *id), "none is hidden");
     }
     reader.check().expect("sound");
 }
 
-/// R-020, D-154: rows change as they are told, and a memory keeps the worlds of the last dreams only; their journal stays.
+/// R-020, D-168: a memory keeps the worlds of the last dreams only; their journal stays.
 #[test]
 fn d_168_old_worlds_go_and_the_journal_stays() {
     let (_folder, path) = folder();
@@ -224,10 +208,6 @@ fn d_168_old_worlds_go_and_the_journal_stays() {
     assert_eq!(world.store.reader().last_dreams(99).expect("readable").len(), 12);
     let is_kept = |world: &World, cycle| world.store.reader().dreaming(effect_id(cycle)).expect("readable").is_some();
     assert!(!is_kept(&world, 1) && !is_kept(&world, 4) && is_kept(&world, 5) && is_kept(&world, 12));
-    let refuted = Staged { status: RowStatus::Refuted, ..row("row 3") };
-    bed(&mut world).restage(std::slice::from_ref(&refuted)).expect("written");
-    let staging = bed(&mut world).staging().expect("readable");
-    assert_eq!((staging.rows().len(), &staging.rows()[2]), (12, &refuted));
 }
 
 /// a full disk lands nothing of a dream, and what was there is whole.
@@ -245,7 +225,7 @@ fn r_020_a_dream_that_finds_no_room_leaves_nothing() {
     assert!(matches!(error, StoreError::DiskFull { .. }), "{error}");
     let reader = world.store.reader();
     assert_eq!(reader.dreamt(effect).expect("readable"), None);
-    assert!(reader.staging().expect("readable").rows().is_empty());
+    assert!(reader.last_dreams(9).expect("readable").is_empty());
 }
 
 /// D-020, D-206, D-247: what the last dream says and what nobody tried can be read for a testament, the last dream first;
@@ -269,43 +249,37 @@ fn d_020_what_nobody_tried_is_there_for_the_testament() {
     assert_eq!(land(&mut world, 3, &whole).as_deref(), Some("cycle-3"));
     assert_eq!(land(&mut world, 4, &whole).as_deref(), Some("cycle-3"), "the first counts");
     let last = |made: &mut Landing| {
-        made.staging.clear();
-        (made.dreamt.trigger, made.testament) = (Trigger::Emergency, vec!["gas leads".to_owned(), "row 2".to_owned()]);
+        made.journal.hypotheses.clear();
+        (made.dreamt.trigger, made.testament) = (Trigger::Emergency, vec!["gas leads".to_owned(), "idea 4".to_owned()]);
     };
     land(&mut world, 5, &last);
-    land(&mut world, 6, &|made| made.staging.clear());
+    land(&mut world, 6, &|made| made.journal.hypotheses.clear());
     drop(world);
     let untried = World::open(&path).store.untried().expect("readable");
     let texts: Vec<&str> = untried.iter().map(|one| one.text.as_str()).collect();
-    assert_eq!(texts[..2], ["gas leads", "row 2"], "what it said last comes first");
-    assert_eq!(texts.len(), 5, "and no row is said twice: {texts:?}");
+    assert_eq!(texts, ["gas leads", "idea 4"], "what it said last comes first, and nothing is said twice");
 }
 
-/// C31, D-243: behind an insurance snapshot the oldest of what was refuted or expired goes, and not before one; what waits or
-/// was applied stays however old it is, and the snapshot has it all.
+/// D-243: behind an insurance snapshot the oldest fragments go, and not before one; the snapshot has them all.
 #[test]
-fn c31_what_is_over_is_purged_behind_a_snapshot_alone() {
+fn d_243_old_fragments_are_purged_behind_a_snapshot_alone() {
     let (_folder, path) = folder();
     let mut world = World::create(&path);
-    let of = |nth: u32| Staged {
-        status: match nth {
-            0 => RowStatus::Applied,
-            1 => RowStatus::Staged,
-            _ if nth.is_multiple_of(2) => RowStatus::Refuted,
-            _ => RowStatus::Expired,
-        },
-        ..row(&format!("row {nth}"))
+    let mut made = landing(&world.store, 1);
+    let of = |nth: u32| Fragment {
+        text: format!("fragment {nth}"),
+        confidence: CONFIDENCE,
+        status: FragmentStatus::Kept,
+        vector: None,
     };
-    let rows: Vec<Staged> = (0..250).map(of).collect();
-    bed(&mut world).restage(&rows).expect("on disk");
-    let staged = |world: &World| world.store.reader().staging().expect("readable").rows().to_vec();
-    assert_eq!(staged(&world), rows, "nothing goes by itself");
+    made.journal.fragments = (0..1_050).map(of).collect();
+    let settled = Settled { effect: effect_id(1), now: moment(9), landing: &made, cost: Usdc::ZERO };
+    bed(&mut world).land(&settled).expect("landed");
+    let kept = |path: &std::path::Path| -> u32 {
+        let file = rusqlite::Connection::open(path).expect("a file");
+        file.query_row("SELECT count(*) FROM dream_fragments", (), |row| row.get(0)).expect("a count")
+    };
+    assert_eq!(kept(&path), 1_050, "nothing goes by itself");
     let snapshot = world.store.insure(Tick::new(9)).expect("insured");
-    let kept = staged(&world);
-    assert_eq!(kept[..2], rows[..2], "what stands and what waits");
-    assert_eq!(kept[2..], rows[50..], "of the rest the newest");
-    let insured = golem_store::Reader::open(&snapshot).expect("a snapshot");
-    assert_eq!(insured.staging().expect("readable").rows(), rows);
-    world.store.insure(Tick::new(10)).expect("insured");
-    assert_eq!(staged(&world), kept);
+    assert_eq!((kept(&path), kept(&snapshot)), (1_000, 1_050));
 }

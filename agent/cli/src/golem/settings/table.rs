@@ -126,8 +126,6 @@ settings! {
         wake_percent: u64 = 10, Allowed::Within(1, 100), "D-194", "A move of the price that wakes it.";
         wake_minutes: u64 = 5, Allowed::Within(1, 1_440), "D-194", "Within how long.";
         adversarial: bool = true, Allowed::Any, "D-235", "Whether it rehearses attacks on itself.";
-        validation_required: bool = true, Allowed::Any, "D-236", "How much confirmation a row needs before it is used: true is a confidence of 0.7, false one waking episode.";
-        max_staged: u64 = 10, Allowed::Within(1, 100), "D-236", "Rows that may wait at once; a better one takes the place of the least.";
     }
     /// Buying data over x402.
     "x402" x402: DataKeys {

@@ -2,12 +2,11 @@
 
 use golem_core::dreaming::Landing;
 use golem_dreams::integration::journal::Ending;
-use golem_dreams::integration::staging::Staged;
 use golem_dreams::onset::fragment::{Fragment, FragmentStatus};
 use golem_dreams::words::Trigger;
 use golem_grimoire::curator::CuratorPass;
 use golem_grimoire::episode::Annotations;
-use golem_grimoire::id::{EpisodeId, Moment};
+use golem_grimoire::id::EpisodeId;
 use golem_ports::{DreamRecord, FIRST_SUPPOSED_NOTE, Revised, Settled, StoreError};
 use golem_primitives::Tick;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -38,11 +37,8 @@ pub(super) fn land(reader: &Reader, settled: &Settled<'_>) -> Result<DreamRecord
             Revised { playbook: written.playbook.clone(), cycle: written.cycle.clone(), event: written.event.clone() };
         playbook::write(&transaction, &revised, settled.now, path)?;
     }
-    for row in &landing.staging {
-        write_row(&transaction, row).at(path)?;
-    }
     for (id, notes) in &landing.notes {
-        note(&transaction, *id, notes, settled.now).at(path)?;
+        note(&transaction, *id, notes).at(path)?;
     }
     keep(&transaction, landing).at(path)?;
     finish(&transaction, settled).at(path)?;
@@ -57,52 +53,26 @@ fn deliver(reader: &Reader, to: &Connection, settled: &Settled<'_>, pass: &Curat
     replace_quarantine(to, &pass.quarantine).at(&reader.path)
 }
 
-/// D-150. Writes a row of staging as it is now.
-pub(super) fn write_row(to: &Connection, row: &Staged) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO dream_staging (id, status, confidence, cycle, expires_at, row)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (id) DO UPDATE SET status = excluded.status,
-               confidence = excluded.confidence, expires_at = excluded.expires_at, row = excluded.row";
-    // SQLite's integers end before ticks do; what expires then never does.
-    let expires = Number(row.expires_at.get().min(i64::MAX.unsigned_abs()));
+/// D-089, D-139. What a dream leaves beside an episode; what happened stays as it was written.
+fn note(to: &Connection, id: EpisodeId, notes: &Annotations) -> rusqlite::Result<()> {
+    let sql = "UPDATE annotations SET strength = ?2, arousal = ?3, dream_priority = ?4, ambiguity = ?5,
+               replay_count = ?6, replayed_tick = ?7, replayed_at = ?8
+               WHERE place = (SELECT place FROM episodes WHERE id = ?1)";
     to.prepare_cached(sql)?
         .execute(params![
-            row.id.to_be_bytes(),
-            row.status.name(),
-            row.confidence.get(),
-            Number(row.cycle.0),
-            expires,
-            Json(row),
+            id.to_be_bytes(),
+            notes.strength.hundredths(),
+            notes.arousal.get(),
+            notes.dream_priority.map(|(priority, _)| priority.name()),
+            notes.dream_priority.map(|(_, ambiguity)| ambiguity.name()),
+            notes.replay_count,
+            notes.last_replayed.map(|at| tick(at.tick)),
+            notes.last_replayed.map(|at| Number(at.at.seconds())),
         ])
         .map(drop)
 }
 
-/// D-089, D-139, C31. What a dream leaves beside an episode; what happened stays as it was written. One that is let go is
-/// hidden and stays.
-fn note(to: &Connection, id: EpisodeId, notes: &Annotations, now: Moment) -> rusqlite::Result<()> {
-    let sql = "UPDATE annotations SET strength = ?2, arousal = ?3, dream_priority = ?4, ambiguity = ?5,
-               replay_count = ?6, replayed_tick = ?7, replayed_at = ?8, is_forgotten = ?9
-               WHERE place = (SELECT place FROM episodes WHERE id = ?1)";
-    to.prepare_cached(sql)?.execute(params![
-        id.to_be_bytes(),
-        notes.strength.hundredths(),
-        notes.arousal.get(),
-        notes.dream_priority.map(|(priority, _)| priority.name()),
-        notes.dream_priority.map(|(_, ambiguity)| ambiguity.name()),
-        notes.replay_count,
-        notes.last_replayed.map(|at| tick(at.tick)),
-        notes.last_replayed.map(|at| Number(at.at.seconds())),
-        notes.is_forgotten,
-    ])?;
-    if !notes.is_forgotten {
-        return Ok(());
-    }
-    let sql = "INSERT INTO dream_episodes (place, tombstone_tick, tombstone_at)
-               SELECT place, ?2, ?3 FROM episodes WHERE id = ?1 ON CONFLICT (place) DO UPDATE
-               SET tombstone_tick = excluded.tombstone_tick, tombstone_at = excluded.tombstone_at";
-    to.prepare_cached(sql)?.execute((id.to_be_bytes(), tick(now.tick), Number(now.at.seconds()))).map(drop)
-}
-
-/// Feelings, fragments, rehearsals and predictions.
+/// Feelings, fragments and rehearsals.
 fn keep(to: &Connection, landing: &Landing) -> rusqlite::Result<()> {
     let cycle = || Number(landing.journal.cycle.0);
     let sql = "INSERT INTO dream_episodes (place, feeling) SELECT place, ?2 FROM episodes WHERE id = ?1
@@ -123,11 +93,6 @@ fn keep(to: &Connection, landing: &Landing) -> rusqlite::Result<()> {
     for (kind, rehearsal) in &landing.rehearsals.0 {
         to.prepare_cached(sql)?.execute((kind.name(), Json(rehearsal)))?;
     }
-    let sql = "INSERT INTO dream_predictions (hypothesis, cycle, prediction) VALUES (?1, ?2, ?3)
-               ON CONFLICT (hypothesis) DO NOTHING";
-    for prediction in &landing.predictions {
-        to.prepare_cached(sql)?.execute(params![prediction.hypothesis.to_be_bytes(), cycle(), Json(prediction)])?;
-    }
     Ok(())
 }
 
@@ -143,7 +108,7 @@ fn catch(
 }
 
 /// D-206. Whether a predecessor's hypotheses were taken by then: the first waking whole from a dream that supposed
-/// anything. The last dream stages nothing and takes none.
+/// anything. The last dream takes none.
 fn supposes(landing: &Landing) -> bool {
     let dreamt = &landing.dreamt;
     dreamt.ending == Ending::Complete && dreamt.trigger != Trigger::Emergency && dreamt.counts.hypotheses > 0
@@ -153,9 +118,7 @@ fn finish(to: &Connection, settled: &Settled<'_>) -> rusqlite::Result<()> {
     let landing = settled.landing;
     let sql = "INSERT INTO dream_journal (effect, cycle, tick, at, cost, dreamt, entry, left)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    let left = serde_json::json!({
-        "contradictions": landing.contradictions, "testament": landing.testament, "awakening": landing.awakening,
-    });
+    let left = serde_json::json!({ "testament": landing.testament, "awakening": landing.awakening });
     to.execute(
         sql,
         params![
