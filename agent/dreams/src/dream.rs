@@ -14,6 +14,7 @@ use crate::integration::journal::{Ending, EngineLabel, IntegrationSummary, Journ
 use crate::law::{DreamLaw, LawError};
 use crate::number::Temperature;
 use crate::rem::counterfactual::regret;
+use crate::rem::hypothesis::Hypothesis;
 use crate::rem::rehearsal::GasState;
 use crate::report::DreamReport;
 use crate::wake::{Wake, WakeSource};
@@ -377,7 +378,7 @@ impl Dream {
             rem: RemSummary { cost: self.spent[DreamPhase::Rem as usize], ..self.rem },
             integration: self.integration,
             fragments: self.onset.fragments.clone(),
-            hypotheses: self.imagined.hypotheses.clone(),
+            hypotheses: self.imagined.hypotheses.iter().map(Hypothesis::without_vector).collect(),
             stories: self.imagined.threats.iter().filter_map(|threat| threat.story.clone()).collect(),
             cost,
             wasted: if is_cut { frozen.opening.grant.saturating_sub(cost) } else { Usdc::ZERO },

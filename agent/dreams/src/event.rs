@@ -89,6 +89,8 @@ pub enum DreamEvent {
         cycle_id: CycleId,
         /// What is supposed.
         hypothesis: String,
+        /// When the first episode it was made of happened.
+        seed_episode_tick: Option<Tick>,
     },
     /// D-224.
     DreamCounterfactual {

@@ -1,6 +1,7 @@
 //! REM within a dream.
 
 use golem_daimon::dream::{EpisodeArousal, unresolved_arousal};
+use golem_grimoire::id::EpisodeId;
 use golem_playbook::rule::Rule;
 use golem_primitives::Ppm;
 
@@ -130,15 +131,15 @@ impl Dream {
                 (AskKind::Creative(mode), Some(Said::Idea(idea))) => self.said_idea(mode, idea, &ask.material),
                 (AskKind::OppositeMarket, Some(Said::Claims(claims))) => {
                     for claim in claims.iter().take(2) {
-                        self.suppose_claim(claim, Origin::Counterfactual);
+                        self.suppose_claim(claim, Origin::Counterfactual, &ask.material.episodes);
                     }
                 }
                 (AskKind::Threat(kind), Some(Said::Narrative(text))) => self.told(kind, &text),
                 _ => {}
             }
         }
-        for claim in std::mem::take(&mut self.replayed.claims) {
-            self.suppose_claim(&claim, Origin::Replay);
+        for (claim, episodes) in std::mem::take(&mut self.replayed.claims) {
+            self.suppose_claim(&claim, Origin::Replay, &episodes);
         }
         self.rem.sessions = count(self.imagined.sessions.len());
         self.rem.hypotheses = count(self.imagined.hypotheses.len());
@@ -149,7 +150,7 @@ impl Dream {
     /// D-206. A predecessor's open hypotheses come before one's own.
     fn take_heirlooms(&mut self) {
         for heirloom in self.frozen.heirlooms.clone() {
-            self.suppose(Hypothesis {
+            let one = Hypothesis {
                 source: Origin::Predecessor,
                 mode: None,
                 description: heirloom.text,
@@ -157,7 +158,8 @@ impl Dream {
                 failure_conditions: "its condition is met and the opposite comes".to_owned(),
                 minimum_test: heirloom.criterion,
                 vector: None,
-            });
+            };
+            self.suppose(one, &[]);
         }
     }
 
@@ -171,7 +173,7 @@ impl Dream {
         }
         let room = MOST_RULES.saturating_sub(self.imagined.rules.len());
         self.imagined.rules.extend(rule.into_iter().take(room));
-        self.suppose(Hypothesis {
+        let one = Hypothesis {
             source: Origin::Creative,
             mode: Some(mode),
             description: strategy,
@@ -179,11 +181,12 @@ impl Dream {
             failure_conditions: failure,
             minimum_test: test,
             vector,
-        });
+        };
+        self.suppose(one, &material.episodes);
     }
 
-    fn suppose_claim(&mut self, claim: &Claim, source: Origin) {
-        self.suppose(Hypothesis {
+    fn suppose_claim(&mut self, claim: &Claim, source: Origin, episodes: &[EpisodeId]) {
+        let one = Hypothesis {
             source,
             mode: None,
             description: claim.text.clone(),
@@ -191,11 +194,12 @@ impl Dream {
             failure_conditions: claim.failure.clone(),
             minimum_test: claim.criterion.clone(),
             vector: claim.vector.clone(),
-        });
+        };
+        self.suppose(one, episodes);
     }
 
     /// D-118, D-119, D-241, D-249. A hypothesis, if it is new, speaks of no limit and there is room for one more.
-    fn suppose(&mut self, one: Hypothesis) {
+    fn suppose(&mut self, one: Hypothesis, episodes: &[EpisodeId]) {
         let is_again =
             self.imagined.hypotheses.iter().any(|other| other.is_duplicate(&one.description, one.vector.as_ref()));
         let is_nothing = one.description.trim().is_empty() || is_protected(&one.description);
@@ -203,8 +207,12 @@ impl Dream {
             self.rem.duplicates += u32::from(is_again);
             return;
         }
-        self.events
-            .push(DreamEvent::DreamHypothesis { cycle_id: self.frozen.cycle, hypothesis: one.description.clone() });
+        let seeds = self.frozen.traces.iter().filter(|trace| episodes.contains(&trace.id()));
+        self.events.push(DreamEvent::DreamHypothesis {
+            cycle_id: self.frozen.cycle,
+            hypothesis: one.description.clone(),
+            seed_episode_tick: seeds.map(|trace| trace.recorded.episode.happened.tick).min(),
+        });
         self.imagined.hypotheses.push(one);
     }
 

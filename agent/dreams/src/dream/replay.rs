@@ -18,7 +18,8 @@ pub(super) struct Gathered {
     /// Every replayed episode.
     pub(super) replayed: BTreeSet<EpisodeId>,
     pub(super) trajectories: Vec<Trajectory>,
-    pub(super) claims: Vec<Claim>,
+    /// What was claimed, with the episodes it was claimed of.
+    pub(super) claims: Vec<(Claim, Vec<EpisodeId>)>,
 }
 
 /// D-004. Episodes of a lightweight cycle.
@@ -74,9 +75,10 @@ impl Dream {
     pub(super) fn conclude_nrem(&mut self, answers: Vec<(Ask, Answer)>) {
         /// Claims taken from one answer.
         const MOST_CLAIMS: usize = 5;
-        for (_, answer) in answers {
+        for (ask, answer) in answers {
             let Some(Said::Claims(claims)) = answer.said else { continue };
-            self.replayed.claims.extend(claims.into_iter().take(MOST_CLAIMS));
+            let claims = claims.into_iter().take(MOST_CLAIMS);
+            self.replayed.claims.extend(claims.map(|claim| (claim, ask.material.episodes.clone())));
         }
     }
 }

@@ -50,6 +50,12 @@ fn plain(text: &str) -> String {
 }
 
 impl Hypothesis {
+    /// As the journal keeps it.
+    #[must_use]
+    pub fn without_vector(&self) -> Self {
+        Self { vector: None, ..self.clone() }
+    }
+
     /// D-118. Whether it says what another says: the same words, or a cosine above 0.85.
     #[must_use]
     pub fn is_duplicate(&self, description: &str, vector: Option<&Vector>) -> bool {

@@ -29,10 +29,10 @@ fn d_227_a_cycle_tells_what_happens() {
         .collect();
     assert_eq!(phases, [CorePhase::Nrem, CorePhase::Rem, CorePhase::Integration], "D-222");
     let hypothesis = events.iter().find_map(|event| match event {
-        DreamEvent::DreamHypothesis { hypothesis, .. } => Some(hypothesis),
+        DreamEvent::DreamHypothesis { seed_episode_tick, hypothesis, .. } => Some((*seed_episode_tick, hypothesis)),
         _ => None,
     });
-    assert!(hypothesis.is_some_and(|text| !text.is_empty()), "D-223");
+    assert!(hypothesis.is_some_and(|(tick, text)| tick.is_some() && !text.is_empty()), "D-223");
     let lesson = events.iter().find_map(|event| match event {
         DreamEvent::DreamCounterfactual { lesson, confidence, .. } => Some((lesson.clone(), *confidence)),
         _ => None,

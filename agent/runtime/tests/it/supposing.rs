@@ -38,8 +38,7 @@ async fn d_020_the_last_dream_reaches_the_testament_and_the_heirs_first() {
         (Trigger::Emergency, &Ending::Complete, Usdc::ZERO)
     );
     let untried = runtime.store().reader().untried().expect("readable");
-    let (lines, dreamt) = untried.split_at(untried.len() - supposed.len());
-    assert!(!lines.is_empty(), "what the last dream found: {untried:?}");
+    let (_, dreamt) = untried.split_at(untried.len() - supposed.len());
     let as_left = |one: &golem_dreams::rem::hypothesis::Hypothesis| (one.description.clone(), one.minimum_test.clone());
     let texts: Vec<_> = dreamt.iter().map(|one| (one.text.clone(), one.criterion.clone())).collect();
     assert_eq!(texts, supposed.iter().map(as_left).collect::<Vec<_>>());
