@@ -9,6 +9,7 @@ mod config;
 mod demo;
 mod docs;
 mod doctor;
+mod experiment;
 mod golem;
 mod playbook;
 mod screen;
@@ -63,6 +64,9 @@ enum Command {
     Demo(demo::DemoArguments),
     /// Try books over past prices, beside cash, the token, half and half, and liquidity.
     Backtest(backtest::BacktestArguments),
+    /// Experiments that were written down before they were run: live their seeds, judge them.
+    #[command(subcommand)]
+    Experiment(experiment::ExperimentCommand),
     /// Live many lives under one seed: survival, causes of death, mortal against immortal.
     Sim(sim::SimArguments),
     /// Alert from the chain alone, also when the machine a Golem lives on is down.
@@ -97,6 +101,7 @@ async fn main() -> ExitCode {
         Command::Playbook(command) => command.run(),
         Command::Demo(arguments) => arguments.run().await,
         Command::Backtest(arguments) => arguments.run(),
+        Command::Experiment(command) => command.run(),
         Command::Sim(arguments) => arguments.run(),
         Command::Watchdog(arguments) => arguments.run().await,
         Command::Doctor(arguments) => arguments.run().await,

@@ -1,7 +1,5 @@
 //! `bardo sim`: many lives under one seed.
 
-mod trial;
-
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,11 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 #[derive(Debug, Args)]
 #[command(after_help = "Example: bardo sim --golems 200 --ticks 100000 --seed 7 --plot survival.svg\n\n\
     The same settings give the same report on every machine.")]
-#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct SimArguments {
-    /// A trial instead: arms on the same markets, seed by seed.
-    #[command(subcommand)]
-    trial: Option<trial::TrialCommand>,
     /// Seed of everything: market, luck and faults.
     #[arg(long, default_value_t = 42)]
     seed: u64,
@@ -55,10 +49,7 @@ pub(crate) struct SimArguments {
 }
 
 impl SimArguments {
-    pub(crate) fn run(mut self) -> Result<ExitCode> {
-        if let Some(trial) = self.trial.take() {
-            return trial.run();
-        }
+    pub(crate) fn run(self) -> Result<ExitCode> {
         let settings = self.settings()?;
         // Before the work, not after it: a long run must not end at a folder that is not there.
         if let Some(path) = &self.plot {
@@ -117,7 +108,7 @@ impl SimArguments {
     }
 }
 
-fn progress_bar(quiet: bool, what: &str) -> ProgressBar {
+pub(crate) fn progress_bar(quiet: bool, what: &str) -> ProgressBar {
     if quiet || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -13,17 +13,22 @@
 //! ```
 
 pub mod cohort;
+mod draw;
 pub mod effect;
 pub mod experiment;
+pub mod lines;
 pub mod market;
 mod mind;
+pub mod paired;
 mod plot;
 mod population;
+pub mod programme;
 pub mod report;
 pub mod settings;
 pub mod stats;
 mod table;
-pub mod trial;
+pub mod toys;
+pub mod world;
 
 pub use population::run;
 pub use report::Report;

@@ -109,8 +109,6 @@ pub(crate) enum Purpose {
     Sight,
     /// The cohort's rolls.
     Cohort,
-    /// The market of the trials.
-    Terrain,
 }
 
 /// The stream of a seed for a purpose and a member.

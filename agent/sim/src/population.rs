@@ -249,7 +249,7 @@ fn costs(phase: Phase, regime: Regime) -> Vec<Observation> {
 }
 
 /// The world does what it is asked, at the price allowed; a transaction at M-020's price, far below what it may cost.
-fn answer(effect: &Effect) -> Option<Outcome> {
+pub(crate) fn answer(effect: &Effect) -> Option<Outcome> {
     let (source, result) = match effect.kind {
         EffectKind::Declare { .. } => return None,
         EffectKind::TakeInsuranceSnapshot => (CostSource::Insurance, OutcomeResult::Done),

@@ -82,7 +82,11 @@ impl Report {
         let Finding { verdict, is_valid } = self.finding;
         let until = VALID_DAYS * golem_primitives::Tick::PER_DAY;
         let caveat = if is_valid { String::new() } else { format!(" (counts from {until} ticks on)") };
-        let _ = writeln!(text, "that mortality helps is {}{caveat}", verdict.name());
+        let _ = writeln!(text, "on this one market it is {}{caveat} that mortality helps", verdict.name());
+        let _ = writeln!(
+            text,
+            "places on one market are no independent cases, and another seed may say otherwise: bardo experiment"
+        );
     }
 
     fn write_cohort(&self, text: &mut String) {

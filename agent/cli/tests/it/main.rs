@@ -9,6 +9,7 @@ mod config;
 mod demo;
 mod doctor;
 mod dreams;
+mod experiment;
 mod feeding;
 mod fleet;
 mod grimoire;

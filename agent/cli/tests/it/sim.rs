@@ -40,36 +40,3 @@ fn what_cannot_be_simulated_says_why() {
         assert!(text(&said.stderr).contains(says), "{arguments:?}: {}", text(&said.stderr));
     }
 }
-
-/// I-130: a trial is a command with a table, a report and a plot, the same each time.
-#[test]
-fn i_130_lineages_are_compared_seed_by_seed() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let arguments = ["sim", "lineages", "--seeds", "2", "--ticks", "400", "--truth-ticks", "300", "--first-seed", "7"];
-    let table = run(dir.path(), &arguments);
-    assert!(table.status.success(), "{}", text(&table.stderr));
-    let said = text(&table.stdout);
-    assert!(said.contains("inheriting less blank") && said.contains("return on capital"), "{said}");
-    assert_eq!(said, text(&run(dir.path(), &arguments).stdout), "the same seeds tell the same");
-
-    let json = run(dir.path(), &[&arguments[..], &["--json", "--svg", "lines.svg"]].concat());
-    let report: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
-    assert_eq!(report["arms"].as_array().expect("a list").len(), 3);
-    assert_eq!(report["arms"][0]["lines"][1]["seed"], 8);
-    assert!(std::fs::read_to_string(dir.path().join("lines.svg")).expect("written").starts_with("<svg"));
-
-    let dreams = run(dir.path(), &["sim", "dreams", "--seeds", "2", "--ticks", "300", "--truth-ticks", "300"]);
-    assert!(text(&dreams.stdout).contains("core less without REM"), "{}", text(&dreams.stderr));
-
-    // (arguments, exit code, a part of the message)
-    let cases: [(&[&str], i32, &str); 3] = [
-        (&["sim", "lineages", "--seeds", "1"], 1, "--seeds"),
-        (&["sim", "lineages", "--svg", "nowhere/x.svg"], 1, "nowhere/x.svg"),
-        (&["sim", "--golems", "3", "lineages"], 2, "cannot be used"),
-    ];
-    for (arguments, code, says) in cases {
-        let said = run(dir.path(), arguments);
-        assert_eq!(said.status.code(), Some(code), "{arguments:?}: {}", text(&said.stderr));
-        assert!(text(&said.stderr).contains(says), "{arguments:?}: {}", text(&said.stderr));
-    }
-}

@@ -2,5 +2,4 @@
 
 mod survival;
 mod traces;
-mod trials;
 mod world;

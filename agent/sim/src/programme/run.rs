@@ -1,0 +1,140 @@
+//! Living the seeds: on all cores, in any order, with the same digits.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+
+use golem_mortality::vitals::BirthError;
+use golem_playbook::Look;
+
+use super::registration::{ExperimentFile, StudyKind};
+use super::rows::SeedRow;
+use crate::lines::{LinesStudy, decisions_that_differ};
+
+/// Why a seed could not be lived.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SeedError {
+    /// Nobody could be born.
+    #[error("nobody can be born")]
+    Birth(#[from] BirthError),
+    /// A market of a file that was not given or is too short.
+    #[error(
+        "the file of prices has {rows} rows and at least 1,024 are needed: half of them to tune on, half to try on"
+    )]
+    Prices {
+        /// How many.
+        rows: usize,
+    },
+}
+
+/// What a run may use.
+#[derive(Debug, Clone, Copy)]
+pub struct Budget {
+    /// Threads.
+    pub threads: usize,
+    /// Processor time of this thread so far, in milliseconds: whoever has a clock gives it.
+    pub clock: fn() -> u64,
+}
+
+/// A seed that was lived.
+pub type LivedSeed = Result<Vec<SeedRow>, SeedError>;
+
+/// Lives one seed under all arms. `prices` are the rows of the file the registration names, where it names one.
+///
+/// # Errors
+/// [`SeedError`] when it cannot be lived.
+pub fn live_seed(registration: &ExperimentFile, seed: u64, prices: &[Look], clock: fn() -> u64) -> LivedSeed {
+    let mut watch = Watch { clock, before: clock() };
+    let measured: Vec<(&str, BTreeMap<String, f64>, u64)> = match registration.study() {
+        Some(StudyKind::Lines(study)) => live_lines(registration, study, seed, prices, &mut watch)?,
+        Some(StudyKind::March(study)) => {
+            study.arms.iter().map(|arm| (arm.name.as_str(), study.live(arm, seed), watch.lap())).collect()
+        }
+        Some(StudyKind::Werfel(study)) => {
+            study.arms.iter().map(|arm| (arm.name.as_str(), study.live(arm, seed), watch.lap())).collect()
+        }
+        None => Vec::new(),
+    };
+    let row = |(arm, measures, cpu_ms): (&str, _, _)| SeedRow { seed, arm: arm.to_owned(), measures, cpu_ms };
+    Ok(measured.into_iter().map(row).collect())
+}
+
+struct Watch {
+    clock: fn() -> u64,
+    before: u64,
+}
+
+impl Watch {
+    /// Milliseconds since it was last asked.
+    fn lap(&mut self) -> u64 {
+        let now = (self.clock)();
+        now.saturating_sub(std::mem::replace(&mut self.before, now))
+    }
+}
+
+fn live_lines<'file>(
+    registration: &'file ExperimentFile,
+    study: &'file LinesStudy,
+    seed: u64,
+    prices: &[Look],
+    watch: &mut Watch,
+) -> Result<Vec<(&'file str, BTreeMap<String, f64>, u64)>, SeedError> {
+    let path = if study.world.prices.is_some() {
+        if prices.len() < 1_024 {
+            return Err(SeedError::Prices { rows: prices.len() });
+        }
+        let is_training = registration.training_seeds().any(|training| training == seed);
+        study.world.path_of(prices, seed, is_training)
+    } else {
+        study.world.path(seed)
+    };
+    let mut runs = Vec::with_capacity(study.arms.len());
+    for arm in &study.arms {
+        runs.push((study.live(arm, &path, seed)?, watch.lap()));
+    }
+    let reference = study.arms.iter().position(|arm| arm.name == registration.primary.less).unwrap_or(0);
+    let differ: Vec<f64> = runs.iter().map(|(run, _)| decisions_that_differ(run, &runs[reference].0)).collect();
+    let named = study.arms.iter().zip(runs).zip(differ).map(|((arm, (run, cpu_ms)), differs)| {
+        let mut measures = run.measures;
+        measures.insert("differs".to_owned(), differs);
+        (arm.name.as_str(), measures, cpu_ms)
+    });
+    Ok(named.collect())
+}
+
+/// Lives these seeds on some threads. What comes of each is handed to `take` as it comes; where that breaks off, seeds that
+/// have begun are lived to their end and no others are begun.
+pub fn run(
+    registration: &ExperimentFile,
+    seeds: &BTreeSet<u64>,
+    prices: &[Look],
+    budget: Budget,
+    mut take: impl FnMut(LivedSeed) -> ControlFlow<()>,
+) {
+    let waiting = Mutex::new(seeds.iter().copied());
+    let is_over = AtomicBool::new(false);
+    let (sender, receiver) = mpsc::channel::<LivedSeed>();
+    std::thread::scope(|scope| {
+        for _ in 0..budget.threads.max(1) {
+            let (sender, waiting, is_over) = (sender.clone(), &waiting, &is_over);
+            scope.spawn(move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    let next = waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
+                    let Some(seed) = next else { return };
+                    if sender.send(live_seed(registration, seed, prices, budget.clock)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for lived in receiver {
+            if take(lived).is_break() {
+                is_over.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+}
