@@ -339,7 +339,7 @@ impl<'arm> Population<'arm> {
 
     fn end(&mut self, place: usize, cause: CauseKind, at: usize, look: &Look) {
         if self.arm.in_place {
-            self.lines[place].renew();
+            self.lines[place].renew(self.arm.heir == HeirOf::Blank);
             return;
         }
         let source = match self.arm.heir {

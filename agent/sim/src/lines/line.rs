@@ -274,13 +274,18 @@ impl Line {
         self.begins = at + study.interregnum.max(1);
     }
 
-    /// The body is renewed where it stands: nothing has to be sold and nothing is paid.
-    pub(super) fn renew(&mut self) {
+    /// The body is renewed where it stands: nothing has to be sold and nothing is paid. It keeps what an heir would have, or forgets
+    /// everything.
+    pub(super) fn renew(&mut self, forgets: bool) {
         self.count.deaths += 1;
         self.generation += 1;
         self.life = None;
         self.answers.clear();
-        self.hand = self.hand.heir();
+        if forgets {
+            (self.hand, self.understanding) = (Hand::new(), Understanding::default());
+        } else {
+            self.hand = self.hand.heir();
+        }
     }
 
     /// Who comes after it, from what was left; nothing for one that begins blank.

@@ -1,6 +1,6 @@
 //! Living the seeds: on all cores, in any order, with the same digits.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,18 +48,17 @@ pub type LivedSeed = Result<Vec<SeedRow>, SeedError>;
 /// [`SeedError`] when it cannot be lived.
 pub fn live_seed(registration: &ExperimentFile, seed: u64, prices: &[Look], clock: fn() -> u64) -> LivedSeed {
     let mut watch = Watch { clock, before: clock() };
-    let measured: Vec<(&str, BTreeMap<String, f64>, u64)> = match registration.study() {
-        Some(StudyKind::Lines(study)) => live_lines(registration, study, seed, prices, &mut watch)?,
+    let mut row = |arm: &str, measures| SeedRow { seed, arm: arm.to_owned(), measures, cpu_ms: watch.lap() };
+    match registration.study() {
+        Some(StudyKind::Lines(study)) => live_lines(registration, study, seed, prices, watch),
         Some(StudyKind::March(study)) => {
-            study.arms.iter().map(|arm| (arm.name.as_str(), study.live(arm, seed), watch.lap())).collect()
+            Ok(study.arms.iter().map(|arm| row(&arm.name, study.live(arm, seed))).collect())
         }
         Some(StudyKind::Werfel(study)) => {
-            study.arms.iter().map(|arm| (arm.name.as_str(), study.live(arm, seed), watch.lap())).collect()
+            Ok(study.arms.iter().map(|arm| row(&arm.name, study.live(arm, seed))).collect())
         }
-        None => Vec::new(),
-    };
-    let row = |(arm, measures, cpu_ms): (&str, _, _)| SeedRow { seed, arm: arm.to_owned(), measures, cpu_ms };
-    Ok(measured.into_iter().map(row).collect())
+        None => Ok(Vec::new()),
+    }
 }
 
 struct Watch {
@@ -75,13 +74,13 @@ impl Watch {
     }
 }
 
-fn live_lines<'file>(
-    registration: &'file ExperimentFile,
-    study: &'file LinesStudy,
+fn live_lines(
+    registration: &ExperimentFile,
+    study: &LinesStudy,
     seed: u64,
     prices: &[Look],
-    watch: &mut Watch,
-) -> Result<Vec<(&'file str, BTreeMap<String, f64>, u64)>, SeedError> {
+    mut watch: Watch,
+) -> LivedSeed {
     let path = if study.world.prices.is_some() {
         if prices.len() < 1_024 {
             return Err(SeedError::Prices { rows: prices.len() });
@@ -97,12 +96,12 @@ fn live_lines<'file>(
     }
     let reference = study.arms.iter().position(|arm| arm.name == registration.primary.less).unwrap_or(0);
     let differ: Vec<f64> = runs.iter().map(|(run, _)| decisions_that_differ(run, &runs[reference].0)).collect();
-    let named = study.arms.iter().zip(runs).zip(differ).map(|((arm, (run, cpu_ms)), differs)| {
+    let rows = study.arms.iter().zip(runs).zip(differ).map(|((arm, (run, cpu_ms)), differs)| {
         let mut measures = run.measures;
         measures.insert("differs".to_owned(), differs);
-        (arm.name.as_str(), measures, cpu_ms)
+        SeedRow { seed, arm: arm.name.clone(), measures, cpu_ms }
     });
-    Ok(named.collect())
+    Ok(rows.collect())
 }
 
 /// Lives these seeds on some threads. What comes of each is handed to `take` as it comes; where that breaks off, seeds that
