@@ -80,7 +80,7 @@ const THIN_IMPACT: u32 = 1_000;
 const FEE: u32 = 500;
 /// The gas of a swap on a quiet day, in micro-USDC.
 const GAS_MICROS: f64 = 20_000.0;
-/// Gas units of a swap, by which a price in USDC is one in wei.
+/// What a micro-USDC of gas counts as in wei: a scale, since only changes are judged.
 const WEI_PER_MICRO: f64 = 1_000.0;
 /// Looks over which what an edge gave is taken back.
 const TAKEN_BACK: f64 = 300.0;

@@ -27,7 +27,7 @@ use super::{DreamArm, Ending, LineArm, LinesStudy};
 use crate::population::answer;
 use crate::world::gas_wei;
 
-/// M-098. The Curator's turn, in looks.
+/// The Curator's turn, in looks.
 const CURATOR_EVERY: u64 = 50;
 /// What a body has to live on. Nobody starves here: hosts are paid out of the capital.
 const CREDITS: Usdc = Usdc::whole(1_000);

@@ -132,7 +132,8 @@ pub enum ExperimentFileError {
     Overlap(u64, u64),
     /// No pairs.
     #[error(
-        "an experiment needs at least two seeds and something that would matter; raise seeds.count or size.smallest_effect"
+        "an experiment needs at least two seeds, something that would matter and a deviation; raise seeds.count, \
+         size.smallest_effect or size.pilot_deviation"
     )]
     Empty,
     /// A power that does not follow.
@@ -246,7 +247,8 @@ impl ExperimentFile {
             return Err(ExperimentFileError::Overlap(from, to - 1));
         }
         let SampleSize { smallest_effect, pilot_deviation, power: said, .. } = self.size;
-        if count < 2 || smallest_effect.is_nan() || smallest_effect <= 0.0 {
+        let says_something = smallest_effect > 0.0 && pilot_deviation > 0.0 && pilot_deviation.is_finite();
+        if count < 2 || !says_something {
             return Err(ExperimentFileError::Empty);
         }
         let computed = power(smallest_effect, pilot_deviation, count, self.level());
