@@ -20,7 +20,7 @@ training_count = 3
 smallest_effect = 0.02
 pilot_deviation = 0.02
 family = 1
-power = 0.229
+power = 0.168
 [march]
 dimensions = 10
 members = 12
