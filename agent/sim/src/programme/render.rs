@@ -38,9 +38,10 @@ fn said(registration: &ExperimentFile, finding: &TrialFinding) -> String {
         let _ = write!(text, ", equivalence within {margin} p {}", chance(test.equivalence(margin)));
     }
     let ExperimentFile { size, seeds, .. } = registration;
+    let came = test.as_ref().map_or_else(String::new, |test| format!(" (it was {})", number(test.deviation)));
     let _ = write!(
         text,
-        ". {} of {} seeds ({} to {}; tuned on {} to {}), power {:.2} for a difference of {} at a deviation of {}.\n\n",
+        ". {} of {} seeds ({} to {}; tuned on {} to {}), power {:.2} for a difference of {} at a deviation of {}{came}.\n\n",
         finding.seeds,
         finding.registered,
         seeds.first,
