@@ -11,6 +11,9 @@
 //! assert_eq!(report, run(&settings, |_| ()).expect("sound settings"));
 //! assert!(report.table().contains("fitness") && report.svg().starts_with("<svg"));
 //! ```
+//!
+//! [`programme`] has experiments that are registered before they are run: populations of [`lines`] on the markets of [`world`], judged
+//! by [`paired`] differences; [`toys`] are two published results that it reproduces.
 
 pub mod cohort;
 mod draw;

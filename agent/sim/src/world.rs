@@ -2,7 +2,7 @@
 //! its range, which anybody could live on.
 //!
 //! Nothing about the next move can be known but what an [`EdgeLaw`] plants, and what an edge gives is taken back slowly, so that
-//! it pays for timing and not for standing. What crashes take is given back as a small drift while there is none: whoever
+//! it pays for timing and little for standing. What crashes take is given back as a small drift while there is none: whoever
 //! holds is paid for the risk, and no more.
 
 use std::collections::VecDeque;
