@@ -115,7 +115,8 @@ pub fn run(
 ) {
     let waiting = Mutex::new(seeds.iter().copied());
     let is_over = AtomicBool::new(false);
-    let (sender, receiver) = mpsc::channel::<LivedSeed>();
+    // Handed over one by one: whoever breaks off stops every thread at the seed it is in.
+    let (sender, receiver) = mpsc::sync_channel::<LivedSeed>(0);
     std::thread::scope(|scope| {
         for _ in 0..budget.threads.max(1) {
             let (sender, waiting, is_over) = (sender.clone(), &waiting, &is_over);
