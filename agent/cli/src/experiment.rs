@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, eyre};
+use golem_edge::files;
 use golem_playbook::Look;
 use golem_playbook::prices::{Terms, read};
 use golem_primitives::Usdc;
@@ -16,6 +17,9 @@ use golem_sim::programme::{Budget, ExperimentFile, Programme, Results, judge, pa
 use indicatif::ProgressBar;
 
 use crate::sim::progress_bar;
+
+/// The most a file of rows may have: some hundred times what the largest experiment so far wrote.
+const MOST_BYTES: u64 = 1 << 26;
 
 /// What `experiment` takes.
 #[derive(Debug, Subcommand)]
@@ -105,7 +109,12 @@ impl Experiment {
         if file.name != name {
             bail!("{shown} registers {:?}; call the file like the experiment", file.name);
         }
-        let rows = std::fs::read_to_string(rows_of(folder, name)).unwrap_or_default();
+        // Only a file that is not there has no rows: one that cannot be read must not be written over.
+        let rows = match files::read_text(&rows_of(folder, name), MOST_BYTES) {
+            Ok(rows) => rows,
+            Err(error) if error.is_absent() => String::new(),
+            Err(error) => return Err(error.into()),
+        };
         let results = Results::read(&rows, &file)?;
         Ok(Self { file, results })
     }
@@ -190,7 +199,7 @@ impl RunArguments {
         let path = rows_of(&self.folder, &self.name);
         let cannot = || format!("cannot write {}", path.display());
         // Whole seeds alone, in order: what a killed run left half is lived again.
-        std::fs::write(&path, one.results.text(&one.file)).wrap_err_with(cannot)?;
+        files::write_whole(&path, one.results.text(&one.file).as_bytes()).wrap_err_with(cannot)?;
         let mut rows = std::fs::OpenOptions::new().append(true).open(&path).wrap_err_with(cannot)?;
         let bar = self.bar(&seeds);
         let most = self.cpu_minutes.map(|minutes| u64::from(minutes) * 60_000);
@@ -217,7 +226,7 @@ impl RunArguments {
         if let Some(error) = failed {
             return Err(error);
         }
-        std::fs::write(&path, one.results.text(&one.file)).wrap_err_with(cannot)?;
+        files::write_whole(&path, one.results.text(&one.file).as_bytes()).wrap_err_with(cannot)?;
         let lived = one.file.trial_seeds().filter(|seed| one.results.has(*seed)).count();
         println!(
             "{}: {lived} of {} seeds lived, {} s of processor time now.",
