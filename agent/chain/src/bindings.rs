@@ -232,3 +232,35 @@ pub mod statements {
         struct Bequest { bytes32 testament; bytes32 bundle; }
     }
 }
+
+/// Every call, event and error of the suite and of what it stands on, with the names of their parts: for who shows a
+/// transaction to a person. Each beside the contract that has it.
+pub(crate) fn interfaces() -> Vec<(&'static str, alloy::json_abi::JsonAbi)> {
+    const FILES: [(&str, &str); 13] = [
+        ("Vault", include_str!("../../../contracts/abi/IVault.json")),
+        ("LineageRegistry", include_str!("../../../contracts/abi/ILineageRegistry.json")),
+        ("Birth", include_str!("../../../contracts/abi/IBirth.json")),
+        ("Succession", include_str!("../../../contracts/abi/ISuccession.json")),
+        ("IdentityRegistry", include_str!("../../../contracts/abi/IIdentityRegistry.json")),
+        ("Epitaph", include_str!("../../../contracts/abi/IEpitaph.json")),
+        ("SuiteDeployer", include_str!("../../../contracts/abi/SuiteDeployer.json")),
+        ("SwapAdapter", include_str!("../../../contracts/abi/ISwapAdapter.json")),
+        ("PositionAdapter", include_str!("../../../contracts/abi/IPositionAdapter.json")),
+        ("PositionManager", include_str!("../../../contracts/abi/IPositionManager.json")),
+        ("Pool", include_str!("../../../contracts/abi/IUniswapV3Pool.json")),
+        ("USDC", include_str!("../../../contracts/abi/IUsdc.json")),
+        ("WETH", include_str!("../../../contracts/abi/IWeth.json")),
+    ];
+    let read =
+        |text: &str| -> alloy::json_abi::ContractObject { serde_json::from_str(text).expect("as forge wrote it") };
+    FILES.iter().map(|(name, text)| (*name, read(text).abi.unwrap_or_default())).collect()
+}
+
+/// What tokens and pools of any make say: the same words everywhere.
+pub(crate) const COMMON_EVENTS: [&str; 5] = [
+    "event Transfer(address indexed from, address indexed to, uint256 value)",
+    "event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)",
+    "event Approval(address indexed owner, address indexed spender, uint256 value)",
+    "event Approval(address indexed owner, address indexed approved, uint256 indexed tokenId)",
+    "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)",
+];

@@ -3,7 +3,7 @@
 
 mod fold;
 mod record;
-mod scan;
+pub(crate) mod scan;
 mod till;
 mod verify;
 

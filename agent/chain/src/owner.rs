@@ -15,6 +15,7 @@ mod preflight;
 mod registration;
 mod rules;
 mod send;
+mod unsigned;
 
 use std::time::Duration;
 
@@ -38,6 +39,7 @@ pub use preflight::{PoolReport, PoolStanding};
 pub use registration::{Profile, ProfileError, Service};
 pub use rules::{PolicyChange, Takeover, VaultHolding};
 pub use send::{DeskProgress, Receipt, Report};
+pub use unsigned::{OwnerAct, Unsigned};
 
 /// How the desk waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -30,6 +30,8 @@ pub enum Signer {
     Local(LocalKey),
     /// A key elsewhere.
     External(ExternalSigner),
+    /// A person's own wallet, which signs what is handed to it and never here.
+    Elsewhere(Address),
 }
 
 /// A private key in memory. It shows its address and nothing else, and is wiped when dropped.
@@ -100,6 +102,7 @@ impl Signer {
         match self {
             Self::Local(key) => key.address(),
             Self::External(signer) => signer.address(),
+            Self::Elsewhere(address) => *address,
         }
     }
 
@@ -114,6 +117,7 @@ impl Signer {
                 Ok(TxEnvelope::Eip1559(tx.into_signed(signature)).encoded_2718())
             }
             Self::External(signer) => signer.sign_tx(tx).await,
+            Self::Elsewhere(address) => Err(SignerError::Elsewhere { address: *address }),
         }
     }
 
@@ -129,6 +133,7 @@ impl Signer {
         match self {
             Self::Local(key) => key.sign_hash(&digest),
             Self::External(signer) => signer.sign_typed(statement, domain, digest).await,
+            Self::Elsewhere(address) => Err(SignerError::Elsewhere { address: *address }),
         }
     }
 }
@@ -152,6 +157,12 @@ pub enum SignerError {
     /// The curve refused; it never does for a valid key.
     #[error("the key could not sign")]
     Unsignable,
+    /// The key is in its owner's own wallet.
+    #[error("the key of {address} is in its owner's own wallet; hand it the transaction instead")]
+    Elsewhere {
+        /// Whose.
+        address: Address,
+    },
     /// The external signer's address is none.
     #[error("the external signer's address {url} cannot be used: {detail}")]
     BadUrl {

@@ -36,6 +36,7 @@ mod mandate;
 mod metrics;
 mod models;
 mod mood;
+mod onlooker;
 mod orchestrate;
 mod pace;
 mod paper;
@@ -61,6 +62,7 @@ mod testament;
 mod trades;
 mod tried_first;
 mod watch;
+mod web;
 mod wizard;
 
 use std::process::ExitCode;
@@ -80,6 +82,7 @@ pub(crate) use rules::parse_span;
 pub(crate) use settings::{Judged, Settings, describe};
 pub(crate) use sleep::month_words;
 pub(crate) use subject::Subject;
+pub(crate) use web::WebArguments;
 
 use crate::chain::Stopping;
 

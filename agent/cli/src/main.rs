@@ -62,6 +62,8 @@ enum Command {
     Playbook(playbook::PlaybookCommand),
     /// One whole life on a local L2 at speed, from birth to a tombstone the chain confirms.
     Demo(demo::DemoArguments),
+    /// The page to look at in a browser: every Golem of this machine, and the chain behind it.
+    Web(golem::WebArguments),
     /// Try books over past prices, beside cash, the token, half and half, and liquidity.
     Backtest(backtest::BacktestArguments),
     /// Experiments that were written down before they were run: live their seeds, judge them.
@@ -100,6 +102,7 @@ async fn main() -> ExitCode {
         Command::Memory(command) => command.run().await,
         Command::Playbook(command) => command.run(),
         Command::Demo(arguments) => arguments.run().await,
+        Command::Web(arguments) => arguments.run().await,
         Command::Backtest(arguments) => arguments.run(),
         Command::Experiment(command) => command.run(),
         Command::Sim(arguments) => arguments.run(),

@@ -11,8 +11,8 @@ use golem_mortality::law::Law;
 use golem_primitives::{GolemId, Tick, Usdc, UtcTime};
 use golem_tui::ratatui::Terminal;
 use golem_tui::ratatui::backend::TestBackend;
-use golem_tui::{Ink, LifeStage, LogLine, Portrait, Scene, Ui, draw};
-use golem_view::{LifeHistory, LifePicture};
+use golem_tui::{Ink, Portrait, Scene, Ui, draw};
+use golem_view::{LifeHistory, LifePicture, LoggedLine, StandingPicture};
 
 fn main() {
     // `cargo test --benches` only asks whether it runs.
@@ -55,10 +55,10 @@ fn lived(ticks: u64) -> Scene {
         life = next.life;
         next.record.iter().for_each(|record| history.tick(record));
     }
-    let line = |at: u64| LogLine { time: UtcTime::EPOCH, tick: Tick::new(at), words: format!("line {at}") };
+    let line = |at: u64| LoggedLine { time: UtcTime::EPOCH, tick: Tick::new(at), words: format!("line {at}") };
     let portrait = Portrait {
         life: LifePicture::of(&life),
-        stage: LifeStage::default(),
+        stage: StandingPicture::of("ada", &life),
         rules: Vec::new(),
         why: Vec::new(),
         trades: Vec::new(),

@@ -24,5 +24,5 @@ pub use error::ScreenError;
 pub use frame::draw;
 pub use ink::Ink;
 pub use ratatui;
-pub use scene::{Company, Foreseen, GraveScene, HeirDraft, LifeStage, LogLine, MemorialScene, Portrait, Scene};
+pub use scene::{Company, Foreseen, GraveScene, HeirDraft, MemorialScene, Portrait, Scene};
 pub use ui::{LEAST_HEIGHT, LEAST_WIDTH, Request, Ui};

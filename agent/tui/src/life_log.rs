@@ -1,13 +1,13 @@
 //! What happened, line by line.
 
+use golem_view::LoggedLine;
 use ratatui::text::Line;
 
 use crate::frame::minute;
 use crate::ink::{Ink, cut, line, span, width};
-use crate::scene::LogLine;
 
 /// Oldest first, a line each.
-pub(crate) fn lines<'a>(log: impl Iterator<Item = &'a LogLine>, ink: Ink, columns: usize) -> Vec<Line<'static>> {
+pub(crate) fn lines<'a>(log: impl Iterator<Item = &'a LoggedLine>, ink: Ink, columns: usize) -> Vec<Line<'static>> {
     let lines: Vec<Line<'static>> = log
         .map(|one| {
             let when = format!(" {}  {:>7}  ", minute(one.time), one.tick.get());

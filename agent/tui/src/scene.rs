@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
-use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
+use golem_primitives::{Ppm, Usdc};
 use golem_view::{
     AdjustmentPicture, DreamLine, DreamPicture, FirstDays, GravePicture, InheritancePreview, LifeHistory, LifePicture,
-    MemorialPicture, MoodPicture, SufferingPicture, TradeLine, TriedRule, WhyInPool, Witness,
+    LoggedLine, MemorialPicture, MoodPicture, StandingPicture, SufferingPicture, TradeLine, TriedRule, WhyInPool,
+    Witness,
 };
 
 /// Whether this process lives the life it shows.
@@ -20,24 +21,13 @@ pub enum Company {
     Stops,
 }
 
-/// One line of the log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogLine {
-    /// When.
-    pub time: UtcTime,
-    /// At which tick.
-    pub tick: Tick,
-    /// What happened, in words.
-    pub words: String,
-}
-
 /// A life as its memory has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Portrait {
     /// Everything in numbers.
     pub life: LifePicture,
     /// What it has, made, costs and waits for, in words.
-    pub stage: LifeStage,
+    pub stage: StandingPicture,
     /// Every rule of its book.
     pub rules: Vec<TriedRule>,
     /// Why it last decided as it did, pool by pool.
@@ -55,20 +45,7 @@ pub struct Portrait {
     /// How it went.
     pub history: LifeHistory,
     /// What happened, oldest first.
-    pub log: VecDeque<LogLine>,
-}
-
-/// Where a life stands, in the sentences of `bardo golem status`.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct LifeStage {
-    /// What it has, a sentence each.
-    pub has: Vec<String>,
-    /// What it made.
-    pub made: Option<String>,
-    /// What it costs.
-    pub costs: String,
-    /// What it waits for.
-    pub waits: String,
+    pub log: VecDeque<LoggedLine>,
 }
 
 /// One of the dead.

@@ -3,7 +3,7 @@
 use golem_mortality::vitals::TickRecord;
 use golem_primitives::{Ppm, Tick};
 
-use crate::SeenWorth;
+use crate::{PhaseSpan, SeenWorth};
 
 /// What a value did over neighbouring ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +90,20 @@ impl Series {
         self.extents.last().map(|extent| extent.last)
     }
 
+    /// Everything that is told, oldest first.
+    #[must_use]
+    pub fn extents(&self) -> &[Extent] {
+        &self.extents
+    }
+
+    /// The same in fewer places, for a small drawing.
+    #[must_use]
+    pub fn coarse(&self, most: usize) -> Self {
+        let Some((from, to)) = self.ticks() else { return Self::default() };
+        let extents = self.columns(from, to, most).into_iter().flatten().collect();
+        Self { extents, span: self.span }
+    }
+
     /// The whole of it from one tick to another in so many columns; a column in which nothing was told is empty.
     #[must_use]
     pub fn columns(&self, from: Tick, to: Tick, columns: usize) -> Vec<Option<Extent>> {
@@ -122,7 +136,18 @@ pub struct LifeHistory {
     pub equity: Series,
     /// What holding would be worth, in micro-USDC.
     pub held: Series,
+    /// The price of the home pool, in micro-USDC.
+    pub price: Series,
+    /// Credits that a tick consumed, in micro-USDC.
+    pub spent: Series,
+    /// When it was looked, in seconds since 1970.
+    pub time: Series,
+    /// The phases, one after the other.
+    pub phases: Vec<PhaseSpan>,
 }
+
+/// Changes of phase that are kept, the newest.
+const MOST_PHASES: usize = 512;
 
 impl LifeHistory {
     /// M-157. Takes in the audit record of a tick.
@@ -133,6 +158,15 @@ impl LifeHistory {
         self.economic.push(tick, parts(vitality.economic));
         self.epistemic.push(tick, parts(vitality.epistemic));
         self.survival.push(tick, (record.cumulative_survival.clamp(0.0, 1.0) * 1e6).round() as i64);
+        self.spent.push(tick, i64::try_from(record.spent.micros()).unwrap_or(i64::MAX));
+        let phase = vitality.phase.to_string();
+        match self.phases.last_mut() {
+            Some(last) if last.phase == phase => last.to = tick,
+            _ => self.phases.push(PhaseSpan { phase, from: tick, to: tick }),
+        }
+        if self.phases.len() > MOST_PHASES {
+            self.phases.remove(0);
+        }
     }
 
     /// Takes in what the capital was worth at a look, and what holding would have been.
@@ -141,6 +175,8 @@ impl LifeHistory {
         if let Some(held) = seen.held_micros {
             self.held.push(tick, held);
         }
+        self.price.push(tick, i64::try_from(seen.price.micros()).unwrap_or(i64::MAX));
+        self.time.push(tick, i64::try_from(seen.at.seconds()).unwrap_or(i64::MAX));
     }
 }
 

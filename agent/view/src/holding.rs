@@ -3,7 +3,7 @@
 use golem_core::held_assets::HeldAssets;
 use golem_core::ledger::Ledger;
 use golem_core::record::{ChainLife, Inflows, MarketReading, Observation, Sight, TickInput};
-use golem_primitives::{Tick, Usdc};
+use golem_primitives::{Tick, Usdc, UtcTime};
 
 use crate::{Gain, Witness, picture};
 
@@ -56,6 +56,10 @@ pub struct SeenWorth {
     pub equity: Usdc,
     /// What holding would have been worth, in micro-USDC, where that is known.
     pub held_micros: Option<i64>,
+    /// The price of the home pool.
+    pub price: Usdc,
+    /// When.
+    pub at: UtcTime,
 }
 
 impl Holding {
@@ -74,6 +78,10 @@ impl Holding {
         let sight = sight.filter(|sight| !sight.market.price.is_zero())?;
         sight.vault.as_ref().filter(|vault| !matches!(vault.life, ChainLife::Dead { .. }))?;
         let equity = HeldAssets::seen(sight)?.equity(sight.market.price);
+        // A death that is settled has paid its owner already, before the chain calls it dead.
+        if equity.is_zero() && matches!(sight.vault.as_ref()?.life, ChainLife::Dying { .. }) {
+            return None;
+        }
         let market = sight.market;
         let [settled, recent] = log.map(|log| log.capital).unwrap_or_default();
         match &mut self.begun {
@@ -96,7 +104,7 @@ impl Holding {
                 (begun.equity, begun.market) = (equity, market);
             }
         }
-        Some(SeenWorth { equity, held_micros: self.worth() })
+        Some(SeenWorth { equity, held_micros: self.worth(), price: market.price, at: input.now })
     }
 
     /// Whether there was a look at the capital.

@@ -8,7 +8,9 @@ mod acts;
 mod backtest;
 mod births;
 mod chain;
+mod claims;
 mod dreams;
+mod explorer;
 mod feed;
 mod findings;
 mod graves;
@@ -24,6 +26,7 @@ mod list;
 mod local_chain;
 mod mandate;
 mod mood;
+mod page;
 mod picture;
 mod playbook;
 mod policy;
@@ -52,7 +55,12 @@ pub use chain::{
     ChainCredits, ChainPicture, HeldTokenPicture, PaperAccount, PaperGiven, PaperPoolPicture, PaperTokenPicture,
     WatchedPicture,
 };
+pub use claims::{ClaimPicture, ClaimsPage};
 pub use dreams::{AsleepPicture, CapsPicture, DreamLine, DreamPicture, SpentPicture, StagePicture, YieldPicture};
+pub use explorer::{
+    ActPicture, AddressPicture, BlockPicture, ChainEventPicture, ExplorerPage, OnChainPage, PartPicture, SaidPicture,
+    TransactionPicture, UnsignedPicture,
+};
 pub use feed::{FeedPicture, PricesPicture, SharingPicture, SoldPicture};
 pub use findings::{
     AuditPicture, BundleKept, BundlePicture, DivergedPicture, FindingPicture, FlawPicture, LayersPicture,
@@ -88,6 +96,11 @@ pub use list::GolemLine;
 pub use local_chain::{AccountLine, AddressesPicture, ContractLine, LocalChainPicture, StoppedChain};
 pub use mandate::{EscrowPicture, MandateLine, MandatePicture, TermsPicture};
 pub use mood::{FeltPicture, InfluencePicture, MoodPicture, PadPicture};
+pub use page::{
+    CostsPage, DreamsPage, EvidenceCurve, FamilyLine, FamilyPage, FleetLine, FleetNews, FleetPicture, FleetTick,
+    HistoryPicture, LoggedLine, MarketPage, MindPage, MoneySeries, NewsPicture, PhaseSpan, PlaybookPage,
+    PortraitPicture, RecalledMark, RuleStep, ScoreSeries, ShareSeries, StainMark, StandingPicture, TimeSeries,
+};
 pub use picture::{Field, Picture, columns_of, csv_of, key_of, table_of};
 pub use playbook::{
     BookCheck, BookDifference, BookPicture, CounselChange, CounselDiff, CounselPicture, CounselRule, CounselVersion,

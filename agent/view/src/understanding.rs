@@ -63,7 +63,7 @@ impl BeliefPicture {
 }
 
 /// The unit a domain is shown in, and how much of the law's it is.
-const fn measure(domain: Domain) -> (&'static str, f64) {
+pub(crate) const fn measure(domain: Domain) -> (&'static str, f64) {
     match domain {
         Domain::Moves => ("%", 0.01),
         Domain::Fees => ("USDC", 1.0),

@@ -18,23 +18,23 @@ const FIRST_PIECE: u64 = 5_000;
 /// Blocks asked for at the same time.
 const AT_ONCE: usize = 16;
 /// Addresses or ids named in one filter, at most.
-pub(super) const LARGEST_FILTER: usize = 200;
+pub(crate) const LARGEST_FILTER: usize = 200;
 
 /// One log with its place in the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) address: Address,
-    pub(super) topics: Vec<B256>,
-    pub(super) data: Bytes,
-    pub(super) block: u64,
-    pub(super) index: u64,
-    pub(super) tx: B256,
-    pub(super) time: UtcTime,
+pub(crate) struct Entry {
+    pub(crate) address: Address,
+    pub(crate) topics: Vec<B256>,
+    pub(crate) data: Bytes,
+    pub(crate) block: u64,
+    pub(crate) index: u64,
+    pub(crate) tx: B256,
+    pub(crate) time: UtcTime,
 }
 
 impl Entry {
     /// The log as an event of a contract, if it is one.
-    pub(super) fn decode<E: SolEvent>(&self) -> Option<E> {
+    pub(crate) fn decode<E: SolEvent>(&self) -> Option<E> {
         E::decode_raw_log(self.topics.iter().copied(), &self.data).ok()
     }
 }
@@ -56,14 +56,14 @@ struct RawLog {
 
 /// What logs are wanted.
 #[derive(Debug, Clone)]
-pub(super) struct Wanted {
-    pub(super) addresses: Vec<Address>,
+pub(crate) struct Wanted {
+    pub(crate) addresses: Vec<Address>,
     /// By position, each a list of alternatives; an empty list takes anything.
-    pub(super) topics: Vec<Vec<B256>>,
+    pub(crate) topics: Vec<Vec<B256>>,
 }
 
 /// All logs of `wanted` in `from..=to`, oldest first.
-pub(super) async fn logs(
+pub(crate) async fn logs(
     endpoints: &Endpoints,
     wanted: &Wanted,
     from: u64,
@@ -135,13 +135,13 @@ async fn times(endpoints: &Endpoints, logs: &[RawLog]) -> Result<BTreeMap<u64, U
 
 /// A block by its number.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Header {
-    pub(super) hash: B256,
-    pub(super) time: UtcTime,
+pub(crate) struct Header {
+    pub(crate) hash: B256,
+    pub(crate) time: UtcTime,
 }
 
 /// The block of that number, `None` when the chain has none.
-pub(super) async fn header(endpoints: &Endpoints, number: u64) -> Result<Option<Header>, EndpointError> {
+pub(crate) async fn header(endpoints: &Endpoints, number: u64) -> Result<Option<Header>, EndpointError> {
     #[derive(Debug, Deserialize)]
     struct Block {
         hash: B256,
@@ -153,7 +153,7 @@ pub(super) async fn header(endpoints: &Endpoints, number: u64) -> Result<Option<
 }
 
 /// Many blocks at a time; those the chain does not have are left out.
-pub(super) async fn headers(
+pub(crate) async fn headers(
     endpoints: &Endpoints,
     numbers: BTreeSet<u64>,
 ) -> Result<BTreeMap<u64, Header>, EndpointError> {

@@ -5,7 +5,7 @@ use golem_ports::Testament;
 
 use super::policy::usdc;
 use super::send::Wanted;
-use super::{DeskError, OwnerDesk, Receipt, Report};
+use super::{DeskError, OwnerAct, OwnerDesk, Receipt, Report};
 use crate::acts::testament_of;
 use crate::bindings::{IErc721, ILineageRegistry, IVault};
 use crate::sight::DYING;
@@ -16,8 +16,7 @@ impl OwnerDesk {
     /// # Errors
     /// The vault's refusal.
     pub async fn kill(&self, vault: Address, reason: &str, report: Report<'_>) -> Result<Receipt, DeskError> {
-        let call = IVault::killCall { reason: reason.to_owned() };
-        let receipt = self.act(Wanted::call("the kill", vault, &call), report).await?;
+        let receipt = self.act(OwnerAct::Kill { reason: reason.to_owned() }.wanted(vault), report).await?;
         self.read_back_life(&receipt, vault, |state| state.life >= DYING).await?;
         Ok(receipt)
     }
@@ -32,8 +31,7 @@ impl OwnerDesk {
         reason: &str,
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
-        let call = IVault::killAndRevokeCall { reason: reason.to_owned() };
-        let receipt = self.act(Wanted::call("the kill", vault, &call), report).await?;
+        let receipt = self.act(OwnerAct::KillAndRevoke { reason: reason.to_owned() }.wanted(vault), report).await?;
         self.read_back_life(&receipt, vault, |state| state.life >= DYING && state.key.is_zero()).await?;
         Ok(receipt)
     }

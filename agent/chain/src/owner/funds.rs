@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::policy::usdc;
 use super::send::Wanted;
-use super::{DeskError, OwnerDesk, Receipt, Report};
+use super::{DeskError, OwnerAct, OwnerDesk, Receipt, Report};
 use crate::bindings::statements::{Permit, ReceiveWithAuthorization};
 use crate::bindings::{IErc20, IVault};
 use crate::revert::Refusal;
@@ -102,8 +102,7 @@ impl OwnerDesk {
     /// # Errors
     /// [`DeskError::NotEnoughUsdc`], or the vault's refusal.
     pub async fn top_up(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
-        let call = IVault::topUpCall { amount: micros(amount) };
-        let receipt = self.act_with_usdc(Wanted::call("the top-up", vault, &call), amount, report).await?;
+        let receipt = self.act_with_usdc(OwnerAct::TopUp { amount }.wanted(vault), amount, report).await?;
         self.topped_up(receipt, vault, amount)
     }
 
@@ -158,8 +157,7 @@ impl OwnerDesk {
     /// # Errors
     /// [`DeskError::NotEnoughUsdc`], or the vault's refusal.
     pub async fn fund_capital(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
-        let call = IVault::fundCapitalCall { amount: micros(amount) };
-        let receipt = self.act_with_usdc(Wanted::call("funding the capital", vault, &call), amount, report).await?;
+        let receipt = self.act_with_usdc(OwnerAct::FundCapital { amount }.wanted(vault), amount, report).await?;
         self.moved(&receipt, (self.address(), vault), amount)?;
         receipt.expect_that::<IVault::CapitalFunded>(vault, |told| told.amount == micros(amount))?;
         Ok(receipt)
@@ -175,8 +173,7 @@ impl OwnerDesk {
         amount: Usdc,
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
-        let call = IVault::withdrawCapitalCall { amount: micros(amount) };
-        let receipt = self.act(Wanted::call("the withdrawal", vault, &call), report).await?;
+        let receipt = self.act(OwnerAct::WithdrawCapital { amount }.wanted(vault), report).await?;
         self.moved(&receipt, (vault, self.address()), amount)?;
         receipt.expect_that::<IVault::CapitalWithdrawn>(vault, |told| told.amount == micros(amount))?;
         Ok(receipt)
@@ -240,15 +237,23 @@ impl OwnerDesk {
         amount: Usdc,
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
-        self.require_counterpart(&wanted).await?;
-        self.require_usdc(wanted.act, amount).await?;
-        if self.allowance(wanted.to).await? < amount {
-            let call = IErc20::approveCall { spender: wanted.to, value: micros(amount) };
-            let approval = Wanted::call("the approval of USDC", self.deployment.usdc, &call);
-            self.rehearse(&[&approval, &wanted]).await?;
+        if let Some(approval) = self.approval_for(&wanted, amount).await? {
             self.act(approval, report).await?;
         }
         self.act(wanted, report).await
+    }
+
+    /// The approval that has to come before an act that takes USDC; none where the contract may take it already.
+    pub(super) async fn approval_for(&self, wanted: &Wanted, amount: Usdc) -> Result<Option<Wanted>, DeskError> {
+        self.require_counterpart(wanted).await?;
+        self.require_usdc(wanted.act, amount).await?;
+        if self.allowance(wanted.to).await? >= amount {
+            return Ok(None);
+        }
+        let call = IErc20::approveCall { spender: wanted.to, value: micros(amount) };
+        let approval = Wanted::call("the approval of USDC", self.deployment.usdc, &call);
+        self.rehearse(&[&approval, wanted]).await?;
+        Ok(Some(approval))
     }
 
     pub(super) async fn require_usdc(&self, act: &'static str, needs: Usdc) -> Result<(), DeskError> {

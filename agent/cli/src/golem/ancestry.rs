@@ -6,7 +6,7 @@ use clap::Args;
 use eyre::{Result, WrapErr, bail};
 use golem_chain::lineage::{Check, Chronicle, Evidence, Golem, all_hold, verify};
 use golem_core::record::Event;
-use golem_primitives::{B256, LineageId, Tick};
+use golem_primitives::{AgentId, B256, LineageId, Tick};
 use golem_runtime::{BeatContent, leaf};
 use golem_store::Reader;
 use golem_view::{AsKept, CheckPicture, LineagePicture, MemberPicture, Shown as _, Tested, TracePicture, table_of};
@@ -38,37 +38,48 @@ impl LineageArguments {
         let subject = self.which.find().await?;
         let progress = screen::Wait::new(self.json, "reading the chain's logs");
         let chronicle = Chronicle::read(&subject.chain.endpoints, &subject.chain.deployment).await?;
-        let Some(golem) = chronicle.golem(subject.agent) else {
-            bail!("the birth of agent {} is not confirmed yet; try again in some blocks", subject.agent);
-        };
-        let lineage = golem.lineage;
-        let (mut checks, mut traces) = (None, Vec::new());
         if self.verify {
             progress.say("proving");
-            let mut proved = prove(&self.which.home, &subject.chain, &chronicle, lineage).await?;
-            let inherited = inherited_entries::trace(&self.which.home, &subject.chain, &chronicle, lineage)?;
-            proved.extend(inherited.1);
-            (checks, traces) = (Some(proved), inherited.0);
         }
-        let line = line_of(&self.which.home, &subject.chain, &chronicle, lineage)?;
+        let picture = line_picture(&self.which.home, &subject.chain, &chronicle, subject.agent, self.verify).await?;
         progress.end();
-        let holds = checks.as_deref().map(all_hold);
-        let picture = LineagePicture {
-            lineage,
-            block: chronicle.to,
-            members: members(&chronicle, lineage),
-            checks: checks.as_deref().map(pictures),
-            entries: traces,
-            holds,
-            line,
-        };
         if self.json {
             screen::tell(&picture.json());
         } else {
             show(&picture);
         }
-        Ok(if holds.unwrap_or(true) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        Ok(if picture.holds.unwrap_or(true) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
+}
+
+/// The line of a Golem by the chain's logs, and whether it is true where that is asked.
+pub(super) async fn line_picture(
+    home: &Home,
+    chain: &Connected,
+    chronicle: &Chronicle,
+    agent: AgentId,
+    verify: bool,
+) -> Result<LineagePicture> {
+    let Some(golem) = chronicle.golem(agent) else {
+        bail!("the birth of agent {agent} is not confirmed yet; try again in some blocks");
+    };
+    let lineage = golem.lineage;
+    let (mut checks, mut traces) = (None, Vec::new());
+    if verify {
+        let mut proved = prove(home, chain, chronicle, lineage).await?;
+        let inherited = inherited_entries::trace(home, chain, chronicle, lineage)?;
+        proved.extend(inherited.1);
+        (checks, traces) = (Some(proved), inherited.0);
+    }
+    Ok(LineagePicture {
+        lineage,
+        block: chronicle.to,
+        members: members(chronicle, lineage),
+        checks: checks.as_deref().map(pictures),
+        entries: traces,
+        holds: checks.as_deref().map(all_hold),
+        line: line_of(home, chain, chronicle, lineage)?,
+    })
 }
 
 fn members(chronicle: &Chronicle, lineage: LineageId) -> Vec<MemberPicture> {

@@ -9,6 +9,7 @@ use golem_ports::{PlaybookHeader, PlaybookVersion};
 use golem_store::Reader;
 use golem_view::{CounselChange, CounselDiff, CounselPicture, CounselVersion, Shown as _};
 
+use super::Folder;
 use super::grimoire::Whose;
 use crate::screen;
 
@@ -99,17 +100,7 @@ impl ShowArguments {
         let (folder, reader) = self.whose.reader()?;
         let found = version(&reader, self.version)?;
         if self.json {
-            let header = found.as_ref().map(|found| &found.header);
-            let rules = found.iter().flat_map(|found| found.playbook.rules());
-            let picture = CounselPicture {
-                golem: folder.name().to_owned(),
-                version: header.map_or(0, |header| header.version),
-                cycle: header.map(|header| header.cycle.clone()),
-                tick: header.map(|header| header.at.tick),
-                hash: header.map(|header| header.hash),
-                rules: rules.map(|(_, rule)| rule.into()).collect(),
-            };
-            screen::tell(&picture.json());
+            screen::tell(&counsel(&folder, found.as_ref()).json());
             return Ok(ExitCode::SUCCESS);
         }
         match found {
@@ -123,21 +114,40 @@ impl ShowArguments {
 impl VersionsArguments {
     fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
-        let mut headers = reader.playbook_versions()?;
-        headers.reverse();
-        headers.truncate(self.limit);
-        let version = |header: PlaybookHeader| CounselVersion {
-            version: header.version,
-            tick: header.at.tick,
-            at: header.at.at,
-            rules: header.rules,
-            cycle: header.cycle,
-            hash: header.hash,
-        };
+        let versions = versions(&reader, self.limit)?;
         let nothing = format!("{} has written no rule yet; a rule needs ten confirmations.", folder.name());
-        let versions = headers.into_iter().map(version).collect();
         screen::draw_all(self.json, &format!("PLAYBOOK.md of {}", folder.name()), &versions, &nothing);
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The versions of PLAYBOOK.md, the newest first.
+pub(super) fn versions(reader: &Reader, limit: usize) -> Result<Vec<CounselVersion>> {
+    let mut headers = reader.playbook_versions()?;
+    headers.reverse();
+    headers.truncate(limit);
+    let version = |header: PlaybookHeader| CounselVersion {
+        version: header.version,
+        tick: header.at.tick,
+        at: header.at.at,
+        rules: header.rules,
+        cycle: header.cycle,
+        hash: header.hash,
+    };
+    Ok(headers.into_iter().map(version).collect())
+}
+
+/// What the Curator counsels in a version, or in the newest.
+pub(super) fn counsel(folder: &Folder, found: Option<&PlaybookVersion>) -> CounselPicture {
+    let header = found.map(|found| &found.header);
+    let rules = found.into_iter().flat_map(|found| found.playbook.rules());
+    CounselPicture {
+        golem: folder.name().to_owned(),
+        version: header.map_or(0, |header| header.version),
+        cycle: header.map(|header| header.cycle.clone()),
+        tick: header.map(|header| header.at.tick),
+        hash: header.map(|header| header.hash),
+        rules: rules.map(|(_, rule)| rule.into()).collect(),
     }
 }
 

@@ -54,13 +54,7 @@ pub(crate) struct RetireArguments {
 
 impl KillArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
-        ensure!(!self.reason.trim().is_empty(), "a kill has a reason: --reason \"...\"");
-        ensure!(
-            self.reason.len() <= Reason::BYTES,
-            "the reason has {} bytes; shorten it to {}",
-            self.reason.len(),
-            Reason::BYTES
-        );
+        check_reason(&self.reason)?;
         let acting = self.act.open().await?;
         let name = acting.subject.name.clone();
         acting.confirm(&format!("{name} (agent {}) will die; nobody can undo it", acting.subject.agent))?;
@@ -85,6 +79,14 @@ impl KillArguments {
         );
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// T-001. Whether the chain would keep a reason.
+pub(super) fn check_reason(reason: &str) -> Result<()> {
+    ensure!(!reason.trim().is_empty(), "a kill has a reason: --reason \"...\"");
+    let bytes = reason.len();
+    ensure!(bytes <= Reason::BYTES, "the reason has {bytes} bytes; shorten it to {}", Reason::BYTES);
+    Ok(())
 }
 
 impl PlainArguments {

@@ -2,10 +2,10 @@
 
 mod audit;
 mod exchange;
-mod list;
+pub(super) mod list;
 mod reembed;
-mod search;
-mod show;
+pub(super) mod search;
+pub(super) mod show;
 mod stats;
 
 use std::process::ExitCode;

@@ -137,6 +137,11 @@ impl Home {
         Self { home: path.into() }
     }
 
+    /// Where that is, as its owner named it.
+    pub(crate) fn shown(&self) -> String {
+        self.home.display().to_string()
+    }
+
     /// I-244. Where the owner keeps what the dead left.
     pub(crate) fn library(&self) -> PathBuf {
         self.home.join("library")
@@ -265,6 +270,14 @@ impl Folder {
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Where it lives: on paper, or which agent of which chain.
+    pub(crate) fn place(&self) -> String {
+        match self.birth() {
+            Ok(birth) => format!("agent {} on chain {}", birth.agent, birth.deployment.chain_id),
+            Err(_) => "on paper".to_owned(),
+        }
     }
 
     /// The home it stands in.

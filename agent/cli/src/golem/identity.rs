@@ -2,7 +2,7 @@
 //! (`profile`), and the word that is changed there when it is dead.
 
 mod picture;
-mod profile;
+pub(super) mod profile;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -118,12 +118,7 @@ impl ShowArguments {
             print!("{}", trader.acts_by());
             return Ok(ExitCode::SUCCESS);
         }
-        let picture = TriedBook {
-            golem: folder.name().to_owned(),
-            book: trader.book_name().to_string(),
-            tick: life.tick(),
-            rules: TriedRule::all(trader),
-        };
+        let picture = tried_book(&folder, &life)?;
         if self.json {
             screen::tell(&picture.json());
             return Ok(ExitCode::SUCCESS);
@@ -186,22 +181,8 @@ impl SearchArguments {
 impl WhyArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
-        let newest = look::life(&reader)?.tick();
-        let wanted = self.tick.map_or(newest, Tick::new);
-        if wanted > newest || wanted == Tick::new(0) {
-            bail!("{} has lived ticks 1 to {newest}; name one of them", folder.name());
-        }
-        let life = decided_at(&reader, wanted)?;
-        let trader = trader_of(&folder, &life)?;
-        if trader.hands().next().is_none() {
-            bail!("{} had not looked at its market with capital by tick {wanted}", folder.name());
-        }
-        let picture = WhyPicture {
-            golem: folder.name().to_owned(),
-            tick: wanted,
-            book: trader.book_name().to_string(),
-            pools: trader.hands().map(|(pool, hand)| WhyInPool::of(pool, hand)).collect(),
-        };
+        let picture = why(&folder, &reader, self.tick)?;
+        let wanted = picture.tick;
         if self.json {
             screen::tell(&picture.json());
             return Ok(ExitCode::SUCCESS);
@@ -212,6 +193,37 @@ impl WhyArguments {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// P-050. The book of a life with what each rule has shown.
+pub(super) fn tried_book(folder: &Folder, life: &Life) -> Result<TriedBook> {
+    let trader = trader_of(folder, life)?;
+    Ok(TriedBook {
+        golem: folder.name().to_owned(),
+        book: trader.book_name().to_string(),
+        tick: life.tick(),
+        rules: TriedRule::all(trader),
+    })
+}
+
+/// P-055. Why it decided as it did at a tick, or at its newest.
+pub(super) fn why(folder: &Folder, reader: &Reader, tick: Option<u64>) -> Result<WhyPicture> {
+    let newest = look::life(reader)?.tick();
+    let wanted = tick.map_or(newest, Tick::new);
+    if wanted > newest || wanted == Tick::new(0) {
+        bail!("{} has lived ticks 1 to {newest}; name one of them", folder.name());
+    }
+    let life = decided_at(reader, wanted)?;
+    let trader = trader_of(folder, &life)?;
+    if trader.hands().next().is_none() {
+        bail!("{} had not looked at its market with capital by tick {wanted}", folder.name());
+    }
+    Ok(WhyPicture {
+        golem: folder.name().to_owned(),
+        tick: wanted,
+        book: trader.book_name().to_string(),
+        pools: trader.hands().map(|(pool, hand)| WhyInPool::of(pool, hand)).collect(),
+    })
 }
 
 /// P-055, R-002. The life as it stood after it decided at a tick: lived again from the nearest place before.

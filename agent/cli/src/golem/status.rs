@@ -330,7 +330,7 @@ fn paper_token(token: &PaperToken) -> PaperTokenPicture {
 }
 
 /// What its pretended vault says, in the words of the chain.
-fn on_paper(folder: &Folder) -> Result<ChainPicture> {
+pub(super) fn on_paper(folder: &Folder) -> Result<ChainPicture> {
     let paper = PaperView::read(&folder.paper())?;
     let [llm, gas, data, legacy] = paper.credits.map(|(_, usdc)| usdc);
     Ok(ChainPicture {
@@ -370,7 +370,7 @@ fn on_paper(folder: &Folder) -> Result<ChainPicture> {
 }
 
 /// What the chain says of it now.
-async fn on_chain(chain: &Connected, agent: AgentId, vault: Address) -> Result<ChainPicture> {
+pub(super) async fn on_chain(chain: &Connected, agent: AgentId, vault: Address) -> Result<ChainPicture> {
     let desk = chain.onlooker()?;
     let golem = desk.golem(agent).await?;
     let books = desk.books(vault).await?;

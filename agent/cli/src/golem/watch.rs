@@ -1,10 +1,10 @@
 //! `bardo golem watch`, and the same screen while a life is lived: O-010.
 //!
-//! The screen (`golem-tui`) draws and asks; what is drawn is read here (`onlooker`), and what is asked for is done here, by the
+//! The screen (`golem-tui`) draws and asks; what is drawn is read by `onlooker`, and what is asked for is done here, by the
 //! same functions as the commands of that name.
 
-mod memory;
-mod onlooker;
+pub(super) mod memory;
+mod portrait;
 mod session;
 mod terminal;
 

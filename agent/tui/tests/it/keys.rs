@@ -1,8 +1,9 @@
 //! Keys to look around.
 
+use golem_tui::Request;
 use golem_tui::ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use golem_tui::ratatui::layout::Size;
-use golem_tui::{LogLine, Request};
+use golem_view::LoggedLine;
 
 use crate::scenes::{Glass, lived, scene};
 
@@ -28,7 +29,8 @@ fn o_010_only_closing_asks_for_something() {
 fn o_010_the_log_scrolls_to_its_first_line_and_back() {
     let mut scene = scene(&lived(20));
     let told = scene.portrait.as_mut().expect("lived");
-    let line = |at: u64| LogLine { time: told.life.last_seen, tick: told.life.tick, words: format!("line {at:03}.") };
+    let line =
+        |at: u64| LoggedLine { time: told.life.last_seen, tick: told.life.tick, words: format!("line {at:03}.") };
     told.log = (0..300).map(line).collect();
     let mut glass = Glass::new(80, 24);
     glass.press(&scene, KeyCode::Char('5'));

@@ -3,8 +3,8 @@
 use golem_primitives::Tick;
 use golem_tui::ratatui::crossterm::event::KeyCode;
 use golem_tui::ratatui::style::Color;
-use golem_tui::{Company, Ink, LogLine, Portrait, Scene, Ui};
-use golem_view::{Gain, HoldingPicture, Series, Witness};
+use golem_tui::{Company, Ink, Portrait, Scene, Ui};
+use golem_view::{Gain, HoldingPicture, LoggedLine, Series, Witness};
 
 use crate::scenes::{Glass, dead, foreseen, lived, scene};
 
@@ -156,7 +156,7 @@ fn g_053_nothing_foreign_reaches_the_terminal_raw() {
         hand.book = EVIL.to_owned();
         hand.profit.told = EVIL.to_owned();
     }
-    let line = LogLine { time: told.life.last_seen, tick: Tick::new(1), words: EVIL.to_owned() };
+    let line = LoggedLine { time: told.life.last_seen, tick: Tick::new(1), words: EVIL.to_owned() };
     told.log = [line].into_iter().collect();
     if let Some(left) = &mut scene.memorial {
         (left.stone.cause, left.stone.last_words) = (EVIL.to_owned(), EVIL.to_owned());

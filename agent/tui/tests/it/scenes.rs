@@ -15,13 +15,11 @@ use golem_tui::ratatui::Terminal;
 use golem_tui::ratatui::backend::TestBackend;
 use golem_tui::ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use golem_tui::ratatui::layout::Size;
-use golem_tui::{
-    Foreseen, GraveScene, HeirDraft, Ink, LifeStage, LogLine, MemorialScene, Portrait, Request, Scene, Ui, draw,
-};
+use golem_tui::{Foreseen, GraveScene, HeirDraft, Ink, MemorialScene, Portrait, Request, Scene, Ui, draw};
 use golem_view::{
     AdjustmentPicture, AsleepPicture, CapsPicture, DreamPicture, FirstDays, GravePicture, Holding, InheritancePreview,
-    LifeHistory, LifePicture, LifeSummary, MemorialPicture, MoodPicture, Number, RecordedTrade, SpentPicture,
-    StagePicture, SufferingPicture, TradeLine, TriedRule, WhyInPool, Witness, YieldPicture,
+    LifeHistory, LifePicture, LoggedLine, MemorialPicture, MoodPicture, Number, RecordedTrade, SpentPicture,
+    StagePicture, StandingPicture, SufferingPicture, TradeLine, TriedRule, WhyInPool, Witness, YieldPicture,
 };
 
 use crate::venue::Venue;
@@ -50,7 +48,7 @@ pub(crate) fn scene(venue: &Venue) -> Scene {
         again = next.life;
         next.record.iter().for_each(|record| history.tick(record));
         let words = next.events.iter().map(|event| event.telemetry_name()).filter(|name| name.contains("trade"));
-        log.extend(words.map(|words| LogLine { time: input.now, tick: input.tick, words: words.to_owned() }));
+        log.extend(words.map(|words| LoggedLine { time: input.now, tick: input.tick, words: words.to_owned() }));
     }
     let portrait = Portrait {
         life: LifePicture {
@@ -58,7 +56,7 @@ pub(crate) fn scene(venue: &Venue) -> Scene {
             process: Some(4_711),
             ..LifePicture::of(life)
         },
-        stage: stage(life),
+        stage: StandingPicture::of("ada", life),
         rules: TriedRule::all(trader),
         why: trader.hands().map(|(pool, hand)| WhyInPool::of(pool, hand)).collect(),
         trades: trades(venue),
@@ -75,11 +73,6 @@ pub(crate) fn scene(venue: &Venue) -> Scene {
         portrait: Some(portrait),
         ..Scene::default()
     }
-}
-
-fn stage(life: &Life) -> LifeStage {
-    let told = LifeSummary(life);
-    LifeStage { has: told.has(), made: told.made(), costs: told.costs(), waits: told.waits("ada") }
 }
 
 fn trades(venue: &Venue) -> Vec<TradeLine> {

@@ -8,9 +8,11 @@ use golem_grimoire::kind::{Domain, Kind};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::status::{Entry, Status};
 use golem_ports::Filter;
+use golem_store::Reader;
 use golem_view::{EntriesPage, EntryLine, Shown as _, columns_of};
 
 use super::{Whose, standing};
+use crate::golem::Folder;
 use crate::screen;
 
 /// What `list` takes.
@@ -32,14 +34,14 @@ pub(crate) struct ListArguments {
 }
 
 /// Which entries are meant.
-#[derive(Debug, Args)]
-pub(super) struct Sieve {
+#[derive(Debug, Default, Args)]
+pub(in crate::golem) struct Sieve {
     /// Only these types: insight, heuristic, warning, causal_link, strategy_fragment.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kind)]
     pub(super) kind: Vec<Kind>,
     /// Only these states: active, candidate, archived, burned.
     #[arg(long, value_name = "STATES", value_delimiter = ',', value_parser = status)]
-    pub(super) status: Vec<Status>,
+    pub(in crate::golem) status: Vec<Status>,
     /// Only this domain, such as market_structure or gas_mev.
     #[arg(long, value_parser = domain)]
     pub(super) domain: Option<Domain>,
@@ -66,7 +68,7 @@ by_name!(kind, Kind);
 by_name!(domain, Domain);
 by_name!(regime, Regime);
 
-fn status(word: &str) -> Result<Status, String> {
+pub(in crate::golem) fn status(word: &str) -> Result<Status, String> {
     let all = [Status::Candidate, Status::Active, Status::Archived, Status::Burned];
     let known = all.iter().find(|status| status.name() == word);
     known.copied().ok_or_else(|| format!("{word:?} is none of candidate, active, archived, burned"))
@@ -107,32 +109,42 @@ impl Sieve {
     }
 }
 
+/// The entries a sieve keeps, newest first, a page of them.
+pub(in crate::golem) fn page_of(
+    folder: &Folder,
+    reader: &Reader,
+    sieve: &Sieve,
+    skip: usize,
+    limit: usize,
+) -> Result<EntriesPage> {
+    let (now, _) = standing(reader)?;
+    let settings = folder.settings()?;
+    let grimoire = reader.grimoire()?;
+    let mut kept: Vec<&Entry> = grimoire.entries().filter(|entry| sieve.keeps(entry)).collect();
+    kept.reverse();
+    let law = &settings.grimoire.retention;
+    Ok(EntriesPage {
+        golem: folder.name().to_owned(),
+        tick: now.tick,
+        total: kept.len(),
+        skipped: skip,
+        entries: kept.iter().skip(skip).take(limit).map(|entry| EntryLine::of(entry, law, now.at)).collect(),
+    })
+}
+
 impl ListArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
-        let (now, _) = standing(&reader)?;
-        let settings = folder.settings()?;
-        let grimoire = reader.grimoire()?;
-        let mut kept: Vec<&Entry> = grimoire.entries().filter(|entry| self.sieve.keeps(entry)).collect();
-        kept.reverse();
-        let law = &settings.grimoire.retention;
-        let shown = kept.iter().skip(self.skip).take(self.limit);
-        let page = EntriesPage {
-            golem: folder.name().to_owned(),
-            tick: now.tick,
-            total: kept.len(),
-            skipped: self.skip,
-            entries: shown.map(|entry| EntryLine::of(entry, law, now.at)).collect(),
-        };
+        let page = page_of(&folder, &reader, &self.sieve, self.skip, self.limit)?;
         if self.json {
             screen::tell(&page.json());
             return Ok(ExitCode::SUCCESS);
         }
-        if kept.is_empty() {
-            println!("{}", self.nothing(folder.name(), grimoire.entries().count()));
+        if page.total == 0 {
+            println!("{}", self.nothing(folder.name(), reader.grimoire()?.entries().count()));
             return Ok(ExitCode::SUCCESS);
         }
-        let heading = format!("What {} knows at tick {}", folder.name(), now.tick);
+        let heading = format!("What {} knows at tick {}", folder.name(), page.tick);
         screen::show(&columns_of(&heading, &page.entries, &EntryLine::LISTED).narrowed(80));
         let seen = self.skip + page.entries.len();
         if seen < page.total {

@@ -13,7 +13,7 @@ use golem_view::{AnswerPicture, EntryLine, HitPicture, Number, Shown as _};
 
 use super::list::Sieve;
 use super::{Whose, standing};
-use crate::golem::Settings;
+use crate::golem::{Folder, Settings};
 use crate::screen;
 
 /// What `search` takes.
@@ -45,32 +45,16 @@ impl SearchArguments {
         ensure!((1..=500).contains(&self.limit), "--limit is 1 to 500");
         let (folder, reader) = self.whose.reader()?;
         let settings = folder.settings()?;
-        let (now, life) = standing(&reader)?;
-        let regime = life.trader().and_then(|trader| regime_of(trader.regime_name()));
         let (vector, why) = if self.words { (None, None) } else { self.vector(&reader, &settings).await? };
-        let asked = Asked {
-            text: self.question.clone(),
+        let wanted = Wanted {
             vector,
-            query: Query {
-                limit: self.sieve.enough(self.limit),
-                mood: None,
-                belief: regime.map_or_else(RegimeBelief::unknown, RegimeBelief::certain),
-                tick: now.tick,
-            },
-            now: now.at,
-            law: settings.grimoire,
-            filter: self.sieve.filter(),
+            why,
+            sieve: self.sieve,
             order: if self.hybrid { Order::Hybrid } else { Order::Canonical },
+            limit: self.limit,
         };
-        let mut answer = reader.recall(&asked)?;
-        // Regime and open questions are the sieve's alone; the store knows the rest.
-        answer.hits.retain(|hit| self.sieve.keeps(&hit.entry));
-        answer.hits.truncate(self.limit);
-        let hits: Vec<HitPicture> = answer.hits.iter().map(|hit| explained(hit, now.at, &settings)).collect();
-        let has_vectors = reader.embedding_state()?.active.is_some();
-        let (basis, advice) = basis(&answer, has_vectors, why.as_deref(), folder.name());
-        let golem = folder.name().to_owned();
-        let found = AnswerPicture { golem, question: self.question, basis, advice, hits };
+        let found = found(&folder, &reader, self.question, wanted)?;
+        let basis = found.basis;
         if self.json {
             screen::tell(&found.json());
             return Ok(ExitCode::SUCCESS);
@@ -106,6 +90,58 @@ impl SearchArguments {
             Err(error) => Ok((None, Some(error.to_string()))),
         }
     }
+}
+
+/// How a question is asked.
+pub(in crate::golem) struct Wanted {
+    vector: Option<Vector>,
+    /// Why there is no vector.
+    why: Option<String>,
+    sieve: Sieve,
+    order: Order,
+    limit: usize,
+}
+
+impl Wanted {
+    /// By the words alone.
+    pub(in crate::golem) const fn by_words(sieve: Sieve, limit: usize) -> Self {
+        Self { vector: None, why: None, sieve, order: Order::Canonical, limit }
+    }
+}
+
+/// What answers a question, each hit with its score by part.
+pub(in crate::golem) fn found(
+    folder: &Folder,
+    reader: &Reader,
+    question: String,
+    wanted: Wanted,
+) -> Result<AnswerPicture> {
+    let Wanted { vector, why, sieve, order, limit } = wanted;
+    let settings = folder.settings()?;
+    let (now, life) = standing(reader)?;
+    let regime = life.trader().and_then(|trader| regime_of(trader.regime_name()));
+    let asked = Asked {
+        text: question.clone(),
+        vector,
+        query: Query {
+            limit: sieve.enough(limit),
+            mood: None,
+            belief: regime.map_or_else(RegimeBelief::unknown, RegimeBelief::certain),
+            tick: now.tick,
+        },
+        now: now.at,
+        law: settings.grimoire,
+        filter: sieve.filter(),
+        order,
+    };
+    let mut answer = reader.recall(&asked)?;
+    // Regime and open questions are the sieve's alone; the store knows the rest.
+    answer.hits.retain(|hit| sieve.keeps(&hit.entry));
+    answer.hits.truncate(limit);
+    let hits: Vec<HitPicture> = answer.hits.iter().map(|hit| explained(hit, now.at, &settings)).collect();
+    let has_vectors = reader.embedding_state()?.active.is_some();
+    let (basis, advice) = basis(&answer, has_vectors, why.as_deref(), folder.name());
+    Ok(AnswerPicture { golem: folder.name().to_owned(), question, basis, advice, hits })
 }
 
 /// What the answer rests on, and what would make it better.

@@ -11,6 +11,7 @@ use golem_view::{
 };
 
 use super::{Whose, find, standing};
+use crate::golem::Folder;
 use crate::screen;
 
 /// What `show` takes.
@@ -28,14 +29,7 @@ pub(crate) struct ShowArguments {
 impl ShowArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
-        let (now, _) = standing(&reader)?;
-        let entry = find(&reader, folder.name(), &self.entry)?;
-        let picture = EntryPicture {
-            entry: EntryLine::of(&entry, &folder.settings()?.grimoire.retention, now.at),
-            more: entry.knowledge().map(GroundsPicture::from),
-            behind: behind(&reader, &entry)?,
-            history: history(&reader, &entry)?,
-        };
+        let picture = entry_of(&folder, &reader, &self.entry)?;
         if self.json {
             screen::tell(&picture.json());
         } else {
@@ -43,6 +37,18 @@ impl ShowArguments {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// One entry whole, by enough of its id.
+pub(in crate::golem) fn entry_of(folder: &Folder, reader: &Reader, wanted: &str) -> Result<EntryPicture> {
+    let (now, _) = standing(reader)?;
+    let entry = find(reader, folder.name(), wanted)?;
+    Ok(EntryPicture {
+        entry: EntryLine::of(&entry, &folder.settings()?.grimoire.retention, now.at),
+        more: entry.knowledge().map(GroundsPicture::from),
+        behind: behind(reader, &entry)?,
+        history: history(reader, &entry)?,
+    })
 }
 
 /// The newest episodes it was counted from.

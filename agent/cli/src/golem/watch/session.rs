@@ -14,7 +14,7 @@ use rustix::event::Timespec;
 use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
 
-use super::onlooker::Onlooker;
+use super::portrait::Painter;
 use super::terminal::Canvas;
 use crate::golem::subject::Which;
 use crate::golem::successor::SuccessorArguments;
@@ -129,14 +129,14 @@ impl Shown {
     fn run(mut self) -> Result<Option<Request>> {
         let mut canvas = Canvas::open()?;
         canvas.draw(|frame| draw(frame, &self.scene, &self.ui))?;
-        let mut onlooker = Onlooker::new(self.stage.folder.clone());
+        let mut painter = Painter::new(self.stage.folder.clone());
         let mut next_look = Instant::now();
         let mut is_new = true;
         loop {
             let is_over = self.control.over.load(Ordering::Relaxed);
             if Instant::now() >= next_look || (is_over && self.scene.company != Company::LooksOn) {
-                is_new |= onlooker.look(&mut self.scene);
-                is_new |= self.notice(&onlooker, &canvas);
+                is_new |= painter.look(&mut self.scene);
+                is_new |= self.notice(&painter, &canvas);
                 next_look = Instant::now() + LOOK;
             }
             if self.control.close.load(Ordering::Relaxed) || is_over && self.scene.memorial.is_none() {
@@ -159,13 +159,13 @@ impl Shown {
     }
 
     /// What stands under the screen: what is wrong with the memory, or for a while what the process said last.
-    fn notice(&mut self, onlooker: &Onlooker, canvas: &Canvas) -> bool {
+    fn notice(&mut self, painter: &Painter, canvas: &Canvas) -> bool {
         let last = canvas.last_said();
         if self.said.as_ref().map(|(words, _)| words) != last.as_ref() {
             self.said = last.map(|words| (words, Instant::now()));
         }
         let said = self.said.as_ref().filter(|(_, since)| since.elapsed() < STANDS);
-        let notice = onlooker.trouble().or_else(|| said.map(|(words, _)| words.clone()));
+        let notice = painter.trouble().or_else(|| said.map(|(words, _)| words.clone()));
         let is_new = notice != self.scene.notice;
         self.scene.notice = notice;
         is_new

@@ -1,23 +1,20 @@
-//! What a screen shows, read from a memory: everything once, and from then on what is new.
+//! What a face shows of a life, read from its memory: everything once, and from then on what is new.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use eyre::{Result, eyre};
-use golem_core::life::{Body, Life};
+use golem_core::life::Life;
 use golem_core::step::step;
 use golem_primitives::{Tick, UtcTime};
 use golem_store::Reader;
-use golem_tui::{LifeStage, LogLine, Portrait, Scene};
 use golem_view::{
-    DreamLine, DreamPicture, Holding, KnowledgePicture, LifeHistory, LifePicture, LifeSummary, MoodPicture,
-    SufferingPicture, TradeLine, TriedRule, WhyInPool,
+    DreamLine, DreamPicture, Holding, KnowledgePicture, LifeHistory, LifePicture, LoggedLine, TradeLine, WhyInPool,
 };
 
-use super::memory;
-use crate::golem::events::{self, Clock};
-use crate::golem::trades::BookedTrades;
-use crate::golem::{Folder, dream, grimoire, look, status};
+use super::events::{self, Clock};
+use super::trades::BookedTrades;
+use super::{Folder, dream, grimoire, look, status};
 use crate::screen;
 
 /// Lines of the log that are kept.
@@ -37,100 +34,42 @@ const NEAR: u64 = 128;
 /// Between two looks at what takes its time.
 const SELDOM: Duration = Duration::from_secs(15);
 
-/// Who looks at one memory.
-pub(super) struct Onlooker {
-    folder: Folder,
-    known: Option<Known>,
-    trouble: Option<String>,
-}
-
-impl Onlooker {
-    pub(super) const fn new(folder: Folder) -> Self {
-        Self { folder, known: None, trouble: None }
-    }
-
-    /// What is wrong with the memory.
-    pub(super) fn trouble(&self) -> Option<String> {
-        self.trouble.clone()
-    }
-
-    /// Looks; answers whether anything is to be shown anew. A memory that cannot be read now is read from its beginning
-    /// when it can be.
-    pub(super) fn look(&mut self, scene: &mut Scene) -> bool {
-        match self.try_look(scene) {
-            Ok(is_new) => {
-                self.trouble = None;
-                is_new
-            }
-            Err(error) => {
-                (self.known, self.trouble) = (None, Some(format!("{error:#}")));
-                true
-            }
-        }
-    }
-
-    fn try_look(&mut self, scene: &mut Scene) -> Result<bool> {
-        let Self { folder, known, .. } = self;
-        if known.is_none() {
-            scene.place = place(folder);
-            *known = Some(Known::read(folder)?);
-        }
-        let Some(known) = known else { return Ok(false) };
-        let is_new = known.look(folder)?;
-        let process = look::holder(folder);
-        let shown = scene.portrait.as_ref().map(|portrait| portrait.life.process);
-        if !is_new && shown == Some(process) {
-            return Ok(false);
-        }
-        scene.portrait = Some(known.portrait(folder)?);
-        if matches!(known.life.body(), Body::Dead(_)) && (is_new || scene.memorial.is_none()) {
-            scene.memorial = Some(memory::memorial(folder, &known.life));
-        }
-        Ok(true)
-    }
-}
-
-fn place(folder: &Folder) -> String {
-    match folder.birth() {
-        Ok(birth) => format!("agent {} on chain {}", birth.agent, birth.deployment.chain_id),
-        Err(_) => "on paper".to_owned(),
-    }
-}
-
-/// Everything that was read so far.
-struct Known {
-    reader: Reader,
+/// Who looks at one memory, and everything that was read so far.
+pub(crate) struct Onlooker {
+    pub(crate) reader: Reader,
     /// The pass the life stands after.
-    seq: u64,
-    life: Life,
+    pub(crate) pass: u64,
+    pub(crate) life: Life,
+    pub(crate) history: LifeHistory,
+    /// What happened, oldest first, each with its pass.
+    pub(crate) log: VecDeque<(u64, LoggedLine)>,
+    /// The newest trades, newest first.
+    pub(crate) trades: VecDeque<TradeLine>,
     holding: Holding,
-    history: LifeHistory,
     /// The last tick of the history.
     tick: Tick,
-    log: VecDeque<LogLine>,
     next_event: u64,
     booked: BookedTrades,
-    trades: VecDeque<TradeLine>,
     seldom: Option<Seldom>,
     is_fresh: bool,
 }
 
 /// What takes its time to find out.
-struct Seldom {
+pub(crate) struct Seldom {
     at: Instant,
     grimoire: KnowledgePicture,
-    dreaming: Option<DreamPicture>,
-    dreams: Vec<DreamLine>,
+    pub(crate) dreaming: Option<DreamPicture>,
+    pub(crate) dreams: Vec<DreamLine>,
 }
 
-impl Known {
+impl Onlooker {
     /// The whole past, once.
-    fn read(folder: &Folder) -> Result<Self> {
+    pub(crate) fn read(folder: &Folder) -> Result<Self> {
         let reader = look::reader(folder)?;
         let seq = reader.counts()?.committed;
         let life = life_after(&reader, seq)?;
         let mut known = Self {
-            seq: 0,
+            pass: 0,
             life,
             holding: Holding::default(),
             history: LifeHistory::default(),
@@ -147,25 +86,25 @@ impl Known {
         known.see_ticks()?;
         known.log_from_the_end()?;
         known.see_trades()?;
-        known.seq = seq;
+        known.pass = seq;
         Ok(known)
     }
 
     /// What is new since; answers whether anything is.
-    fn look(&mut self, folder: &Folder) -> Result<bool> {
+    pub(crate) fn look(&mut self, folder: &Folder) -> Result<bool> {
         let newest = match self.reader.last_pass()? {
             Some((seq, true)) => seq,
             Some((seq, false)) => seq.saturating_sub(1),
             None => 0,
         };
         let was_fresh = std::mem::take(&mut self.is_fresh);
-        if newest == self.seq && self.seldom.is_some() {
+        if newest == self.pass && self.seldom.is_some() {
             return Ok(was_fresh);
         }
-        if newest > self.seq {
+        if newest > self.pass {
             self.see_looks(newest)?;
             self.live_on(newest)?;
-            self.seq = newest;
+            self.pass = newest;
             self.see_ticks()?;
             self.see_events()?;
             self.see_trades()?;
@@ -183,11 +122,11 @@ impl Known {
 
     /// The life after a pass: lived on from where it was known, or from the newest snapshot where that is a long way.
     fn live_on(&mut self, newest: u64) -> Result<()> {
-        if newest - self.seq > NEAR {
+        if newest - self.pass > NEAR {
             self.life = life_after(&self.reader, newest)?;
             return Ok(());
         }
-        let passes = self.reader.journal(self.seq + 1, NEAR as usize)?;
+        let passes = self.reader.journal(self.pass + 1, NEAR as usize)?;
         let mut life = self.life.clone();
         for entry in passes.iter().filter(|entry| entry.seq <= newest) {
             life = step(life, &entry.input).life;
@@ -199,7 +138,7 @@ impl Known {
     /// What the capital was worth, and what holding would have been.
     fn see_looks(&mut self, newest: u64) -> Result<()> {
         let Self { reader, holding, history, .. } = self;
-        look::catch_up(reader, holding, self.seq, newest, |tick, seen| history.look(tick, seen))
+        look::catch_up(reader, holding, self.pass, newest, |tick, seen| history.look(tick, seen))
     }
 
     /// M-157. The audit trail; of a very long one every so many ticks.
@@ -241,7 +180,7 @@ impl Known {
                 let mut told = events::line(&self.reader, UtcTime::EPOCH, event);
                 if let Some(words) = screen::event_words(&told) {
                     told.time = clock.of(&self.reader, seq)?;
-                    self.log.push_front(LogLine { time: told.time, tick: told.tick, words });
+                    self.log.push_front((seq, LoggedLine { time: told.time, tick: told.tick, words }));
                 }
             }
         }
@@ -259,7 +198,7 @@ impl Known {
                 let told = events::line(&self.reader, UtcTime::EPOCH, event);
                 let Some(words) = screen::event_words(&told) else { continue };
                 let time = clock.of(&self.reader, seq)?;
-                self.log.push_back(LogLine { time, tick: told.tick, words });
+                self.log.push_back((seq, LoggedLine { time, tick: told.tick, words }));
                 if self.log.len() > LOGGED {
                     self.log.pop_front();
                 }
@@ -267,30 +206,24 @@ impl Known {
         }
     }
 
-    fn portrait(&self, folder: &Folder) -> Result<Portrait> {
-        let (life, trader) = (&self.life, self.life.trader());
-        let (told, name) = (LifeSummary(life), folder.name());
-        Ok(Portrait {
-            life: LifePicture {
-                holding: trader.map(|trader| self.holding.picture(trader.ledger())),
-                grimoire: self.seldom.as_ref().map(|seldom| seldom.grimoire.clone()),
-                ..status::remembered(folder, &self.reader, life)?
-            },
-            stage: LifeStage { has: told.has(), made: told.made(), costs: told.costs(), waits: told.waits(name) },
-            rules: trader.map(TriedRule::all).unwrap_or_default(),
-            why: trader
-                .into_iter()
-                .flat_map(|trader| trader.hands())
-                .map(|(pool, hand)| WhyInPool::of(pool, hand))
-                .collect(),
-            trades: self.trades.iter().cloned().collect(),
-            mood: MoodPicture::of(name, life),
-            suffering: SufferingPicture::of(name, life),
-            dreaming: self.seldom.as_ref().and_then(|seldom| seldom.dreaming.clone()),
-            dreams: self.seldom.as_ref().map(|seldom| seldom.dreams.clone()).unwrap_or_default(),
-            history: self.history.clone(),
-            log: self.log.clone(),
+    /// What was found out of what takes its time.
+    pub(crate) const fn seldom(&self) -> Option<&Seldom> {
+        self.seldom.as_ref()
+    }
+
+    /// The life in numbers.
+    pub(crate) fn picture(&self, folder: &Folder) -> Result<LifePicture> {
+        Ok(LifePicture {
+            holding: self.life.trader().map(|trader| self.holding.picture(trader.ledger())),
+            grimoire: self.seldom.as_ref().map(|seldom| seldom.grimoire.clone()),
+            ..status::remembered(folder, &self.reader, &self.life)?
         })
+    }
+
+    /// Why it last decided as it did, pool by pool.
+    pub(crate) fn why(&self) -> Vec<WhyInPool> {
+        let hands = self.life.trader().into_iter().flat_map(|trader| trader.hands());
+        hands.map(|(pool, hand)| WhyInPool::of(pool, hand)).collect()
     }
 }
 

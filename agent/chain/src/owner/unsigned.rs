@@ -1,0 +1,109 @@
+//! What an owner does with his own wallet: the calls the desk sends, tried as him and handed over unsigned.
+
+use alloy::primitives::{Address, Bytes, U256};
+use golem_primitives::Usdc;
+
+use super::funds::micros;
+use super::send::Wanted;
+use super::{DeskError, OwnerDesk};
+use crate::bindings::IVault;
+
+/// Something an owner does to a Golem in one call of its vault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OwnerAct {
+    /// T-001. Ends its life.
+    Kill {
+        /// For the record on chain.
+        reason: String,
+    },
+    /// T-001. Ends its life, and its key is powerless from the same block on.
+    KillAndRevoke {
+        /// For the record on chain.
+        reason: String,
+    },
+    /// V-005. Gives it credits.
+    TopUp {
+        /// How much.
+        amount: Usdc,
+    },
+    /// V-016. Gives it capital.
+    FundCapital {
+        /// How much.
+        amount: Usdc,
+    },
+    /// V-016. Takes capital back.
+    WithdrawCapital {
+        /// How much.
+        amount: Usdc,
+    },
+}
+
+impl OwnerAct {
+    /// The call of the vault.
+    pub(super) fn wanted(&self, vault: Address) -> Wanted {
+        match self {
+            Self::Kill { reason } => Wanted::call("the kill", vault, &IVault::killCall { reason: reason.clone() }),
+            Self::KillAndRevoke { reason } => {
+                Wanted::call("the kill", vault, &IVault::killAndRevokeCall { reason: reason.clone() })
+            }
+            Self::TopUp { amount } => Wanted::call("the top-up", vault, &IVault::topUpCall { amount: micros(*amount) }),
+            Self::FundCapital { amount } => {
+                Wanted::call("funding the capital", vault, &IVault::fundCapitalCall { amount: micros(*amount) })
+            }
+            Self::WithdrawCapital { amount } => {
+                Wanted::call("the withdrawal", vault, &IVault::withdrawCapitalCall { amount: micros(*amount) })
+            }
+        }
+    }
+
+    /// USDC that it takes from the wallet.
+    const fn takes(&self) -> Option<Usdc> {
+        match self {
+            Self::TopUp { amount } | Self::FundCapital { amount } => Some(*amount),
+            Self::Kill { .. } | Self::KillAndRevoke { .. } | Self::WithdrawCapital { .. } => None,
+        }
+    }
+}
+
+/// A transaction that somebody else signs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsigned {
+    /// What it is.
+    pub act: &'static str,
+    /// Whom it calls.
+    pub to: Address,
+    /// With what.
+    pub data: Bytes,
+    /// Native coin that goes with it, in wei.
+    pub value: U256,
+}
+
+impl From<Wanted> for Unsigned {
+    fn from(wanted: Wanted) -> Self {
+        let Wanted { act, to, data, value } = wanted;
+        Self { act, to, data, value }
+    }
+}
+
+impl OwnerDesk {
+    /// The transactions of an act, in their order: whom they reach is asked, and they are tried as this desk's account, as
+    /// before everything the desk sends itself.
+    ///
+    /// # Errors
+    /// As the act itself: the refusal with its next step.
+    pub async fn unsigned(&self, vault: Address, act: &OwnerAct) -> Result<Vec<Unsigned>, DeskError> {
+        let wanted = act.wanted(vault);
+        let approval = match act.takes() {
+            Some(amount) => self.approval_for(&wanted, amount).await?,
+            None => {
+                self.require_counterpart(&wanted).await?;
+                None
+            }
+        };
+        // With an approval before it, both were rehearsed together.
+        if approval.is_none() {
+            self.preview(&wanted).await?;
+        }
+        Ok(approval.into_iter().chain([wanted]).map(Unsigned::from).collect())
+    }
+}

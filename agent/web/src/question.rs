@@ -1,0 +1,158 @@
+//! All that can be asked.
+
+use golem_primitives::{Address, B256, Usdc};
+
+/// What a page wants to know. Everything of it is a name or a number; who answers checks them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// The Golems of this machine.
+    Fleet,
+    /// One of them as it stands.
+    Portrait {
+        /// Which.
+        golem: String,
+    },
+    /// How its life went.
+    History {
+        /// Which.
+        golem: String,
+    },
+    /// Its newest trades.
+    Trades {
+        /// Which.
+        golem: String,
+    },
+    /// Why it decided as it did.
+    Why {
+        /// Which.
+        golem: String,
+        /// When; at its newest tick where nothing is said.
+        tick: Option<u64>,
+    },
+    /// What it said of the future and what came.
+    Claims {
+        /// Which.
+        golem: String,
+    },
+    /// The rules it acts by, and what each has shown.
+    Playbook {
+        /// Which.
+        golem: String,
+    },
+    /// What it knows, a page of it, or what answers some words.
+    Grimoire {
+        /// Which.
+        golem: String,
+        /// Words that are looked for.
+        words: Option<String>,
+        /// Only entries in this state.
+        status: Option<String>,
+        /// Entries to leave out first.
+        skip: usize,
+    },
+    /// One entry of it, whole.
+    Entry {
+        /// Which Golem.
+        golem: String,
+        /// Which entry.
+        entry: String,
+    },
+    /// Its dreams.
+    Dreams {
+        /// Which.
+        golem: String,
+    },
+    /// What moves it and what presses on it.
+    Mind {
+        /// Which.
+        golem: String,
+    },
+    /// Its market, and the deaths in it.
+    Market {
+        /// Which.
+        golem: String,
+    },
+    /// What living cost.
+    Costs {
+        /// Which.
+        golem: String,
+    },
+    /// Its line, the dead of it, and what they left.
+    Lineage {
+        /// Which.
+        golem: String,
+    },
+    /// The same by the chain's own logs, proved where asked.
+    Chronicle {
+        /// Which.
+        golem: String,
+        /// Whether everything is checked.
+        verify: bool,
+    },
+    /// What its chain says of it now.
+    Chain {
+        /// Which.
+        golem: String,
+    },
+    /// The chain it lives on: newest blocks, and what the suite said last.
+    Explorer {
+        /// Which.
+        golem: String,
+        /// The newest block that is shown; the head where nothing is said.
+        newest: Option<u64>,
+    },
+    /// One block of that chain.
+    Block {
+        /// Which Golem's chain.
+        golem: String,
+        /// Its number.
+        number: u64,
+    },
+    /// One transaction of that chain.
+    Transaction {
+        /// Which Golem's chain.
+        golem: String,
+        /// Its hash.
+        hash: B256,
+    },
+    /// The transactions by which an owner would do something; nothing is sent here.
+    Act {
+        /// To which Golem.
+        golem: String,
+        /// What.
+        wanted: ActWanted,
+    },
+}
+
+/// What an owner wants to do with his own wallet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActWanted {
+    /// The account that would sign.
+    pub from: Address,
+    /// What.
+    pub kind: WantedKind,
+}
+
+/// The kinds of acts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WantedKind {
+    /// Ends its life.
+    Kill {
+        /// Why.
+        reason: String,
+        /// Whether its key is made powerless in the same block.
+        revoke: bool,
+    },
+    /// Gives it USDC.
+    Fund {
+        /// How much.
+        amount: Usdc,
+        /// To trade with instead of to live on.
+        into_capital: bool,
+    },
+    /// Takes USDC of its capital back.
+    Withdraw {
+        /// How much.
+        amount: Usdc,
+    },
+}

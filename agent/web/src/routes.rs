@@ -1,0 +1,192 @@
+//! Addresses, and the question behind each.
+
+use std::sync::Arc;
+
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use golem_primitives::{Address, B256, Usdc};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::guard::{self, Doorkeeper};
+use crate::question::{ActWanted, Question, WantedKind};
+use crate::source::{Bookmark, Refused, Source};
+use crate::{page, stream};
+
+/// The largest question with a body: a reason of 256 bytes has room many times over.
+const MOST_BYTES: usize = 8 * 1024;
+
+type Shared = Arc<dyn Source>;
+
+/// Everything that is served, behind its guard.
+pub fn routes(source: Arc<dyn Source>, guard: Doorkeeper) -> Router {
+    Router::new()
+        .route("/", get(page::index))
+        .route("/assets/{name}", get(page::asset))
+        .route("/api/fleet", get(async |State(source): State<Shared>| answer(&source, Question::Fleet).await))
+        .route("/api/stream", get(listen))
+        .route("/api/golems/{golem}/entries/{entry}", get(entry))
+        .route("/api/golems/{golem}/blocks/{number}", get(block))
+        .route("/api/golems/{golem}/transactions/{hash}", get(transaction))
+        .route("/api/golems/{golem}/acts", post(act))
+        .route("/api/golems/{golem}/{what}", get(look))
+        .fallback(async || (StatusCode::NOT_FOUND, "there is nothing at this address\n"))
+        .layer(DefaultBodyLimit::max(MOST_BYTES))
+        .layer(from_fn_with_state(guard, guard::watch))
+        .with_state(source)
+}
+
+/// What may stand behind the question mark.
+#[derive(Debug, Deserialize, Default)]
+#[serde(default, deny_unknown_fields)]
+struct Particulars {
+    tick: Option<u64>,
+    words: Option<String>,
+    status: Option<String>,
+    skip: Option<usize>,
+    newest: Option<u64>,
+    verify: Option<bool>,
+    golem: Option<String>,
+}
+
+async fn answer(source: &Shared, question: Question) -> Response {
+    match source.answer(question).await {
+        Ok(told) => Json(told.into_value()).into_response(),
+        Err(refused) => refuse(&refused),
+    }
+}
+
+fn refuse(refused: &Refused) -> Response {
+    let status = match refused {
+        Refused::Missing(_) => StatusCode::NOT_FOUND,
+        Refused::Wrong(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        Refused::Away(_) => StatusCode::BAD_GATEWAY,
+        Refused::Failed(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    };
+    (status, Json(json!({ "error": refused.to_string() }))).into_response()
+}
+
+fn wrong(words: impl Into<String>) -> Response {
+    refuse(&Refused::Wrong(words.into()))
+}
+
+async fn look(
+    State(source): State<Shared>,
+    path: Result<Path<(String, String)>, PathRejection>,
+    query: Result<Query<Particulars>, QueryRejection>,
+) -> Response {
+    let (Path((golem, what)), Query(more)) = match (path, query) {
+        (Ok(path), Ok(query)) => (path, query),
+        (Err(rejection), _) => return wrong(rejection.body_text()),
+        (_, Err(rejection)) => return wrong(rejection.body_text()),
+    };
+    let question = match what.as_str() {
+        "portrait" => Question::Portrait { golem },
+        "history" => Question::History { golem },
+        "trades" => Question::Trades { golem },
+        "why" => Question::Why { golem, tick: more.tick },
+        "claims" => Question::Claims { golem },
+        "playbook" => Question::Playbook { golem },
+        "grimoire" => {
+            let words = more.words.filter(|words| !words.trim().is_empty());
+            Question::Grimoire { golem, words, status: more.status, skip: more.skip.unwrap_or(0) }
+        }
+        "dreams" => Question::Dreams { golem },
+        "mind" => Question::Mind { golem },
+        "market" => Question::Market { golem },
+        "costs" => Question::Costs { golem },
+        "lineage" => Question::Lineage { golem },
+        "chronicle" => Question::Chronicle { golem, verify: more.verify.unwrap_or(false) },
+        "chain" => Question::Chain { golem },
+        "explorer" => Question::Explorer { golem, newest: more.newest },
+        other => return refuse(&Refused::Missing(format!("nothing is told of {other:?}"))),
+    };
+    answer(&source, question).await
+}
+
+async fn entry(State(source): State<Shared>, Path((golem, entry)): Path<(String, String)>) -> Response {
+    answer(&source, Question::Entry { golem, entry }).await
+}
+
+async fn block(State(source): State<Shared>, Path((golem, number)): Path<(String, String)>) -> Response {
+    match number.parse() {
+        Ok(number) => answer(&source, Question::Block { golem, number }).await,
+        Err(_) => wrong(format!("{number:?} is no number of a block")),
+    }
+}
+
+async fn transaction(State(source): State<Shared>, Path((golem, hash)): Path<(String, String)>) -> Response {
+    match hash.parse::<B256>() {
+        Ok(hash) => answer(&source, Question::Transaction { golem, hash }).await,
+        Err(_) => wrong(format!("{hash:?} is no hash of a transaction: 0x and 64 hexadecimal digits")),
+    }
+}
+
+/// An act as the page writes it. Amounts are USDC in decimals, as a person types them.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
+enum Written {
+    Kill {
+        from: Address,
+        reason: String,
+        #[serde(default)]
+        revoke: bool,
+    },
+    Fund {
+        from: Address,
+        amount: String,
+        #[serde(default)]
+        into_capital: bool,
+    },
+    Withdraw {
+        from: Address,
+        amount: String,
+    },
+}
+
+async fn act(
+    State(source): State<Shared>,
+    Path(golem): Path<String>,
+    written: Result<Json<Written>, JsonRejection>,
+) -> Response {
+    let written = match written {
+        Ok(Json(written)) => written,
+        Err(rejection) => return wrong(rejection.body_text()),
+    };
+    let amount = |text: &str| -> Result<Usdc, Response> {
+        let usdc: Result<Usdc, _> = text.trim().parse();
+        let usdc = usdc.map_err(|_| wrong(format!("{text:?} is no amount of USDC; write it as 25 or 25.50")))?;
+        if usdc.is_zero() { Err(wrong("give an amount above zero")) } else { Ok(usdc) }
+    };
+    let wanted = match written {
+        Written::Kill { from, reason, revoke } => ActWanted { from, kind: WantedKind::Kill { reason, revoke } },
+        Written::Fund { from, amount: text, into_capital } => match amount(&text) {
+            Ok(amount) => ActWanted { from, kind: WantedKind::Fund { amount, into_capital } },
+            Err(refusal) => return refusal,
+        },
+        Written::Withdraw { from, amount: text } => match amount(&text) {
+            Ok(amount) => ActWanted { from, kind: WantedKind::Withdraw { amount } },
+            Err(refusal) => return refusal,
+        },
+    };
+    answer(&source, Question::Act { golem, wanted }).await
+}
+
+async fn listen(
+    State(source): State<Shared>,
+    query: Result<Query<Particulars>, QueryRejection>,
+    headers: HeaderMap,
+) -> Response {
+    let Query(more) = match query {
+        Ok(query) => query,
+        Err(rejection) => return wrong(rejection.body_text()),
+    };
+    let since: Option<Bookmark> =
+        headers.get("last-event-id").and_then(|value| value.to_str().ok()).and_then(|text| text.parse().ok());
+    stream::follow(source, more.golem, since)
+}

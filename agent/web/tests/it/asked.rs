@@ -1,0 +1,82 @@
+//! What may be asked, and how a refusal is told.
+
+use golem_web::{Question, WantedKind};
+
+use crate::wire::Server;
+
+/// O-011: each address asks its question, and what is missing, wrong or away is told in words with its own status.
+#[tokio::test]
+async fn o_011_addresses_are_questions_and_refusals_have_words() {
+    let server = Server::start().await;
+    for what in
+        ["portrait", "history", "claims", "playbook", "grimoire", "dreams", "mind", "market", "costs", "lineage"]
+    {
+        let answer = server.get(&format!("/api/golems/ada/{what}")).await;
+        assert_eq!(answer.status(), 200, "{what}: {}", answer.0);
+    }
+    for (path, status, words) in [
+        ("/api/golems/nobody/portrait", 404, "there is nobody"),
+        ("/api/golems/ada/chain", 502, "the chain sleeps"),
+        ("/api/golems/ada/secrets", 404, "nothing is told of"),
+        ("/api/golems/ada/why?tick=soon", 422, "tick"),
+        ("/api/golems/ada/why?password=1", 422, "password"),
+        ("/api/golems/ada/blocks/last", 422, "no number"),
+        ("/api/golems/ada/transactions/0x12", 422, "64 hexadecimal"),
+    ] {
+        let answer = server.get(path).await;
+        assert_eq!(answer.status(), status, "{path}: {}", answer.0);
+        assert!(answer.0.contains(words), "{path}: {}", answer.0);
+    }
+    let answer = server.get("/api/golems/ada/grimoire?words=does+it+hold&status=active&skip=50").await;
+    assert_eq!(answer.status(), 200);
+    let asked = server.parrot.asked.lock().expect("whole").last().cloned().expect("asked");
+    let wanted = Question::Grimoire {
+        golem: "ada".to_owned(),
+        words: Some("does it hold".to_owned()),
+        status: Some("active".to_owned()),
+        skip: 50,
+    };
+    assert_eq!(asked, wanted);
+}
+
+/// O-011: an act is read whole or refused in words; nothing that is no amount becomes one.
+#[tokio::test]
+async fn o_011_an_act_is_read_whole_or_refused() {
+    let server = Server::start().await;
+    let (host, bearer) = (server.at.to_string(), format!("Bearer {}", server.token()));
+    let headers = [("host", host.as_str()), ("authorization", bearer.as_str()), ("content-type", "application/json")];
+    let from = "0x1111111111111111111111111111111111111111";
+    let post = async |body: String| server.ask("POST /api/golems/ada/acts", &headers, &body).await;
+    let kill = post(format!(r#"{{"act":"kill","from":"{from}","reason":"<b>enough</b>"}}"#)).await;
+    assert_eq!(kill.status(), 200, "{}", kill.0);
+    let fund = post(format!(r#"{{"act":"fund","from":"{from}","amount":"12.5","into_capital":true}}"#)).await;
+    assert_eq!(fund.status(), 200, "{}", fund.0);
+    let kinds: Vec<WantedKind> = server
+        .parrot
+        .asked
+        .lock()
+        .expect("whole")
+        .iter()
+        .filter_map(|asked| match asked {
+            Question::Act { wanted, .. } => Some(wanted.kind.clone()),
+            _ => None,
+        })
+        .collect();
+    let amount = "12.50".parse().expect("an amount");
+    let reason = "<b>enough</b>".to_owned();
+    assert_eq!(kinds, [WantedKind::Kill { reason, revoke: false }, WantedKind::Fund { amount, into_capital: true }]);
+    for (body, words) in [
+        (format!(r#"{{"act":"fund","from":"{from}","amount":"-3"}}"#), "no amount"),
+        (format!(r#"{{"act":"fund","from":"{from}","amount":"0"}}"#), "above zero"),
+        (format!(r#"{{"act":"withdraw","from":"{from}","amount":"1e9"}}"#), "no amount"),
+        (r#"{"act":"kill","from":"me","reason":"x"}"#.to_owned(), "error"),
+        (format!(r#"{{"act":"mint","from":"{from}"}}"#), "mint"),
+        ("{".to_owned(), "error"),
+    ] {
+        let answer = post(body.clone()).await;
+        assert_eq!(answer.status(), 422, "{body}: {}", answer.0);
+        assert!(answer.0.contains(words), "{body}: {}", answer.0);
+    }
+    let large = post(format!(r#"{{"act":"kill","from":"{from}","reason":"{}"}}"#, "x".repeat(20_000))).await;
+    assert_eq!(large.status(), 422, "{}", large.0);
+}

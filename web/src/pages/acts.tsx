@@ -1,0 +1,137 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { get, post } from '../api'
+import { ether, short } from '../format'
+import { heard, to, useAsked } from '../state'
+import type { Portrait, Prepared, Transaction } from '../types'
+import { Card, Empty, Shown, Words } from '../ui'
+import { account, send, stand, type Wallet, wallets, words } from '../wallet'
+import { Decoded } from './chain'
+import { Head } from './life'
+
+type Wanted = { act: 'kill'; reason: string; revoke: boolean } | { act: 'fund'; amount: string; into_capital: boolean } | { act: 'withdraw'; amount: string }
+
+export function Acts({ golem }: { golem: string }): JSX.Element {
+  const portrait = useAsked<Portrait>(`golems/${golem}/portrait`)
+  const [held, hold] = useState<{ wallet: Wallet; from: string } | null>(null)
+  const [trouble, complain] = useState('')
+  return (
+    <main id="main">
+      <Shown of={portrait}>{(told) => (
+        <>
+          <Head told={told} />
+          {told.paper ? <Empty>Who lives on paper has no vault that anything can be sent to, and nobody to end it by a transaction.</Empty> : (
+            <div class="grid">
+              <Card title="Your wallet" note="it signs; this page and its server hold no key">
+                {wallets.value.length === 0 ? <Empty>No wallet has made itself known in this browser. With one (any that speaks EIP-6963) you sign here; without, use <code>bardo golem kill</code> and <code>bardo golem fund</code>.</Empty> : (
+                  <div class="wallets">{wallets.value.map((wallet) => (
+                    <button type="button" key={wallet.info.uuid} aria-pressed={held?.wallet.info.uuid === wallet.info.uuid} onClick={() => { complain(''); account(wallet).then((from) => hold({ wallet, from }), (error: unknown) => complain(words(error))) }}>
+                      {/^data:image\//.test(wallet.info.icon) && <img src={wallet.info.icon} alt="" />}<Words>{wallet.info.name}</Words>
+                    </button>
+                  ))}</div>
+                )}
+                {held !== null && <p>Account <span class="mono">{held.from}</span>{told.owner !== null && held.from.toLowerCase() !== told.owner.toLowerCase() && <span class="note"> is not who owned it at birth ({short(told.owner)}): anybody may top up, only its owner may kill and withdraw.</span>}</p>}
+                {trouble !== '' && <p class="trouble" role="alert"><Words>{trouble}</Words></p>}
+              </Card>
+              <Card title="What you can do" class="acts">
+                {told.life.life === 'dead' ? <Empty>It is dead. What is left is on the page of its line.</Empty> : <Choices golem={golem} held={held} />}
+              </Card>
+            </div>
+          )}
+        </>
+      )}</Shown>
+    </main>
+  )
+}
+
+function Choices(props: { golem: string; held: { wallet: Wallet; from: string } | null }): JSX.Element {
+  const [wanted, want] = useState<Wanted | null>(null)
+  const [credits, setCredits] = useState('10')
+  const [capital, setCapital] = useState(false)
+  const [back, setBack] = useState('')
+  const [reason, setReason] = useState('')
+  const [revoke, setRevoke] = useState(false)
+  const isIdle = props.held === null
+  return (
+    <>
+      {isIdle && <p class="note">Choose a wallet first.</p>}
+      <form onSubmit={(event) => { event.preventDefault(); want({ act: 'fund', amount: credits, into_capital: capital }) }}>
+        <fieldset disabled={isIdle}><legend>Give it USDC</legend>
+          <label>amount<input type="text" inputMode="decimal" value={credits} onInput={(event) => setCredits(event.currentTarget.value)} /></label>
+          <label class="check"><input type="checkbox" checked={capital} onChange={(event) => setCapital(event.currentTarget.checked)} />to trade with, not to live on</label>
+          <div><button class="main" type="submit">prepare the top-up</button></div>
+        </fieldset>
+      </form>
+      <form onSubmit={(event) => { event.preventDefault(); want({ act: 'withdraw', amount: back }) }}>
+        <fieldset disabled={isIdle}><legend>Take capital back</legend>
+          <label>amount<input type="text" inputMode="decimal" value={back} onInput={(event) => setBack(event.currentTarget.value)} /></label>
+          <div><button type="submit">prepare the withdrawal</button></div>
+        </fieldset>
+      </form>
+      <form onSubmit={(event) => { event.preventDefault(); want({ act: 'kill', reason, revoke }) }}>
+        <fieldset disabled={isIdle}><legend>End its life</legend>
+          <label>reason, for the record on chain<input type="text" maxLength={256} value={reason} onInput={(event) => setReason(event.currentTarget.value)} /></label>
+          <label class="check"><input type="checkbox" checked={revoke} onChange={(event) => setRevoke(event.currentTarget.checked)} />also make its key powerless at once</label>
+          <div><button class="grave" type="submit">prepare the kill</button></div>
+        </fieldset>
+      </form>
+      {props.held !== null && wanted !== null && <Sign key={JSON.stringify(wanted)} golem={props.golem} held={props.held} wanted={wanted} />}
+    </>
+  )
+}
+
+function Sign(props: { golem: string; held: { wallet: Wallet; from: string }; wanted: Wanted }): JSX.Element {
+  const { golem, held, wanted } = props
+  const [prepared, prepare] = useState<Prepared | null>(null)
+  const [trouble, complain] = useState('')
+  const [sent, note] = useState<string[]>([])
+  const [state, turn] = useState<'new' | 'asking' | 'signing' | 'landed' | 'refused'>('new')
+  if (state === 'new') {
+    turn('asking')
+    post<Prepared>(`golems/${golem}/acts`, { ...wanted, from: held.from }).then(prepare, (error: unknown) => complain(words(error)))
+  }
+  const sign = async (all: Prepared): Promise<void> => {
+    turn('signing')
+    complain('')
+    try {
+      await stand(held.wallet, all.chain_id)
+      for (const one of all.transactions) {
+        const hash = await send(held.wallet, held.from, one)
+        note((before) => [...before, hash])
+        if (!(await landed(golem, hash))) throw new Error('The chain refused it; the transaction says why.')
+      }
+      turn('landed')
+      heard.value++
+    } catch (error) {
+      complain(words(error))
+      turn('refused')
+    }
+  }
+  return (
+    <div class="acts" role="group" aria-label="what your wallet will sign">
+      {trouble !== '' && <p class="trouble" role="alert"><Words>{trouble}</Words></p>}
+      {prepared !== null && (
+        <>
+          <p><b><Words>{prepared.says}</Words></b>. On {prepared.chain}, chain {prepared.chain_id}:</p>
+          <ol class="steps">{prepared.transactions.map((one, place) => (
+            <li key={place}><b>{one.act}</b> <span class="note">to <span class="mono">{short(one.to)}</span>{one.value_wei !== '0' && `, with ${ether(one.value_wei)}`}</span>{one.call !== null && <><p class="mono">{one.call.name}</p><Decoded said={one.call} /></>}{sent[place] !== undefined && <p><a class="mono" href={to('golem', golem, 'chain', 'tx', sent[place])}>{short(sent[place])}</a></p>}</li>
+          ))}</ol>
+          {state === 'landed' ? <p class="ok" role="status">It landed.</p> : <div><button type="button" class={wanted.act === 'kill' ? 'grave' : 'main'} disabled={state === 'signing'} onClick={() => void sign(prepared)}>{state === 'signing' ? 'waiting for your wallet and the chain' : 'sign in your wallet'}</button></div>}
+        </>
+      )}
+    </div>
+  )
+}
+
+/** Waits for a transaction; answers whether it stands. */
+async function landed(golem: string, hash: string): Promise<boolean> {
+  for (;;) {
+    try {
+      const told = await get<Transaction>(`golems/${golem}/transactions/${hash}`)
+      if (told.succeeded !== null) return told.succeeded
+    } catch {
+      // The chain may not know it yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 400))
+  }
+}
