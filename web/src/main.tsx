@@ -1,4 +1,5 @@
 import { render, type JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
 import 'uplot/dist/uPlot.min.css'
 import './style.css'
 import { line, takeToken } from './api'
@@ -30,6 +31,10 @@ const TABS: [string, string, (golem: string) => JSX.Element][] = [
 function Golem({ golem, rest }: { golem: string; rest: string[] }): JSX.Element {
   useStream(golem)
   const [page = 'life', kind, which] = rest
+  // On a phone the tabs are wider than the screen.
+  useEffect(() => {
+    document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [page])
   const shown = page === 'why' ? <WhyAt key={kind} golem={golem} tick={kind} />
     : page === 'chain' && kind === 'block' && which !== undefined ? <Block key={which} golem={golem} number={which} />
       : page === 'chain' && kind === 'tx' && which !== undefined ? <Transaction key={which} golem={golem} hash={which} />

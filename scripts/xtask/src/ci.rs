@@ -30,7 +30,7 @@ impl Step {
 
 pub(crate) fn run(deep: bool) -> Result<()> {
     let mut timings: Vec<(&str, Duration)> = Vec::new();
-    for step in rust_checks().into_iter().chain(contract_steps(deep)) {
+    for step in rust_checks().into_iter().chain(page_checks()).chain(contract_steps(deep)) {
         timings.push((step.name, execute(&step)?));
     }
     timings.push(timed("tidy", tidy::run)?);
@@ -55,6 +55,11 @@ fn rust_checks() -> Vec<Step> {
     ]
 }
 
+/// What the page is written in; its packages are there when it was built.
+fn page_checks() -> Vec<Step> {
+    vec![step("page types", "npm --prefix web run --silent check")]
+}
+
 fn contract_steps(deep: bool) -> Vec<Step> {
     let tests = if deep {
         step("contract tests, deep", "forge test").with("FOUNDRY_PROFILE", "deep")
@@ -72,6 +77,7 @@ fn contract_steps(deep: bool) -> Vec<Step> {
 fn devnet_steps(deep: bool) -> Vec<Step> {
     vec![
         step("whole lives on a fork of the devnet", "./scripts/test-fork").with("BARDO_IS_BUILT", "1"),
+        step("the page in a browser", "./test/web/run").with("BARDO_IS_BUILT", "1"),
         step("deploy dry run", if deep { "deploy/dry-run --full" } else { "deploy/dry-run" })
             .with("BARDO_IS_BUILT", "1"),
     ]

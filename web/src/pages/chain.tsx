@@ -22,18 +22,20 @@ export function Explorer({ golem }: { golem: string }): JSX.Element {
             <Stat label="believed after" note="blocks behind it">{told.confirmations}</Stat>
           </Stats>
           <div class="grid">
-            <Find golem={golem} />
+            <div class="stack">
+              <Find golem={golem} />
+              <Card title="Where the suite stands">
+                <dl class="parts">{told.contracts.map((one) => <Place key={one.name} name={one.name} address={one.address} link={told.link} />)}{told.vaults.map((one) => one.vault !== null && <Place key={one.name} name={`vault of ${one.name}`} address={one.vault} link={told.link} />)}</dl>
+              </Card>
+            </div>
             <Identity asked={identity} />
             <Card title="What the suite said" note="newest first, by name" wide><Events golem={golem} events={told.said} empty="The suite has not said anything in these blocks." isListed /></Card>
-            <Card title="Blocks">
+            <Card title="Blocks" wide>
               <Table caption="newest blocks" rows={told.blocks} keyOf={(row) => row.number} empty="No block is there yet." columns={[
                 { name: 'block', cell: (row) => <a href={to('golem', golem, 'chain', 'block', row.number)}>{count(row.number)}</a> }, { name: 'time', cell: (row) => <span class="num">{moment(row.time)}</span> },
                 { name: 'transactions', right: true, cell: (row) => row.count }, { name: 'of the suite', right: true, cell: (row) => (row.of_suite === 0 ? '–' : row.of_suite) }, { name: 'gas', right: true, cell: (row) => count(row.gas_used) },
               ]} />
               <div class="bar-form"><button type="button" disabled={newest === null} onClick={() => turn(null)}>newest</button><button type="button" disabled={(told.blocks.at(-1)?.number ?? 0) === 0} onClick={() => turn((told.blocks.at(-1)?.number ?? 1) - 1)}>older</button></div>
-            </Card>
-            <Card title="Where the suite stands">
-              <dl class="parts">{told.contracts.map((one) => <Place key={one.name} name={one.name} address={one.address} link={told.link} />)}{told.vaults.map((one) => one.vault !== null && <Place key={one.name} name={`vault of ${one.name}`} address={one.vault} link={told.link} />)}</dl>
             </Card>
           </div>
         </>

@@ -67,11 +67,11 @@ export function Costs({ golem }: { golem: string }): JSX.Element {
       <div class="head"><h1>What living costs</h1></div>
       <Shown of={asked}>{(told) => {
         const { profit } = told
-        const parts = profit === null ? [] : ([['pool fees', profit.fees_usdc_micros], ['price impact', Math.max(0, -profit.impact_usdc_micros)], ['gas', profit.gas_usdc_micros], ['upkeep', profit.upkeep_usdc_micros]] as const)
+        const parts = profit === null ? [] : ([['pool fees', profit.fees_usdc_micros], ['price impact', Math.max(0, profit.impact_usdc_micros)], ['gas', profit.gas_usdc_micros], ['upkeep', profit.upkeep_usdc_micros]] as const)
         const most = Math.max(1, ...parts.map(([, micros]) => micros))
         const credits = Object.entries(told.credits_usdc_micros).filter(([name]) => name !== 'spendable')
-        let sum = 0
-        const all: Series = { ...told.each_tick_usdc_micros, last: told.each_tick_usdc_micros.greatest.map((micros) => (sum += micros)) }
+        // Of ticks that are drawn as one, the dearest.
+        const all: Series = { ...told.each_tick_usdc_micros, last: told.each_tick_usdc_micros.greatest }
         return (
           <>
             <Stats>
@@ -86,8 +86,8 @@ export function Costs({ golem }: { golem: string }): JSX.Element {
                 {profit === null ? <Empty>It has no hand on a market.</Empty> : <><div class="gauges">{parts.map(([name, micros]) => <Gauge key={name} class="plain" label={name} ppm={(micros / most) * 1e6} note={usdc(micros)} />)}</div><p><Words>{profit.told}</Words></p></>}
               </Card>
               <Card title="What is left, by partition"><div class="gauges">{credits.map(([name, micros]) => <Gauge key={name} class="plain" label={name} ppm={(micros / Math.max(1, ...credits.map(([, one]) => one))) * 1e6} note={usdc(micros)} />)}</div></Card>
-              <Card title="Credits that ticks consumed" note="USDC, added up" wide>
-                {told.each_tick_usdc_micros.last.length < 2 ? <Empty>It has not lived two ticks yet.</Empty> : <Chart label={`Credits consumed over ${told.tick} ticks`} height={200} format={(value) => value.toFixed(3)} curves={[curve('consumed', 'curve-1', all, 1e6, { fill: true })]} />}
+              <Card title="Credits that ticks consumed" note="USDC a tick" wide>
+                {told.each_tick_usdc_micros.last.length < 2 ? <Empty>It has not lived two ticks yet.</Empty> : <Chart label={`Credits consumed over ${told.tick} ticks`} height={200} format={(value) => value.toFixed(3)} curves={[curve('in a tick', 'curve-1', all, 1e6, { fill: true })]} />}
               </Card>
               {told.purchases !== null && <Card title="Data it buys" note={`${usdc(told.purchases.spent_today_usdc_micros)} of ${usdc(told.purchases.per_day_usdc_micros)} today`} wide><Table caption="payments" rows={told.purchases.last} empty="Nothing was bought yet." columns={[{ name: 'paid', cell: (row) => <Words>{row.host}</Words> }, { name: 'amount', right: true, cell: (row) => usdc(row.amount_usdc_micros) }, { name: 'state', cell: (row) => row.state }]} /></Card>}
             </div>
