@@ -1,6 +1,7 @@
 //! What was made beside holding, from looks and deposits alone.
 
-use golem_primitives::Usdc;
+use golem_core::record::{ChainLife, Observation, TickInput};
+use golem_primitives::{Usdc, UtcTime};
 use golem_view::{Gain, Holding, HoldingPicture, Witness};
 
 use crate::venue::Venue;
@@ -70,4 +71,26 @@ fn o_010_before_the_first_look_nothing_is_told() {
     venue.is_blind = true;
     venue.run(3);
     assert!(matches!(holding(&venue), Witness::Fails(why) if why.contains("not looked")));
+}
+
+/// O-010: a death that is settled paid its owner before the chain calls it dead; that is no loss of everything.
+#[test]
+fn o_010_what_a_settled_death_paid_out_is_no_loss() {
+    let mut venue = doubling();
+    venue.run(5);
+    let mut holding = Holding::default();
+    let worths: Vec<_> = venue.journal.iter().filter_map(|input| holding.see(input)).collect();
+    assert_eq!(worths.last().map(|seen| seen.equity), Some(Usdc::whole(1_000)));
+    let before = holding;
+    let looked = |input: &&TickInput| input.observations.iter().any(|one| matches!(one, Observation::Sight(_)));
+    let mut paid_out = venue.journal.iter().rfind(looked).expect("a look").clone();
+    for observation in &mut paid_out.observations {
+        if let Observation::Sight(sight) = observation
+            && let Some(vault) = &mut sight.vault
+        {
+            vault.life = ChainLife::Dying { order: None, deadline: UtcTime::EPOCH };
+            (vault.idle, vault.capital) = (Usdc::ZERO, Usdc::ZERO);
+        }
+    }
+    assert_eq!((holding.see(&paid_out), holding), (None, before));
 }
