@@ -97,6 +97,7 @@ pub(super) async fn show(demo: &DemoArguments, born: &Newborn, ended: &Ended, ra
     println!("  {}  its whole memory (SQLite)", born.folder.store().display());
     println!("  bardo line heritage {} --home {}   what its successor inherited", heir.name, demo.dir.display());
     println!("  bardo mind grimoire list ada --home {}   what it knew", demo.dir.display());
+    println!("  bardo web --home {}   both lives on a page in your browser", demo.dir.display());
     println!("  bardo chain up --detach && bardo golem create NAME   a Golem of your own");
     println!("  the demo's chain is stopped; nothing was left running");
     Ok(all)

@@ -25,3 +25,4 @@ mod sim;
 mod suite;
 mod town;
 mod watching;
+mod web;

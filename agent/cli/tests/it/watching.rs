@@ -11,7 +11,7 @@ use crate::pty::{Pty, vanish};
 use crate::town::Town;
 
 /// Lives on paper through prices of the past, with so much to live on.
-fn paper(dir: &Path, hours: u64, credits: &str, host: &str) {
+pub(crate) fn paper(dir: &Path, hours: u64, credits: &str, host: &str) {
     let book = "# Impatient\n\n### again\n- when: move(16) < 0%\n- do: hold 100%\n- until: since >= 8\n- expects: +2% within 8\n";
     std::fs::write(dir.join("mine.md"), book).expect("written");
     std::fs::write(dir.join("eth.csv"), format!("time,price,volume\n{}", hourly(0..hours))).expect("written");
