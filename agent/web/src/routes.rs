@@ -149,6 +149,26 @@ enum Written {
     },
 }
 
+impl Written {
+    fn wanted(self) -> Result<ActWanted, Refused> {
+        Ok(match self {
+            Self::Kill { from, reason, revoke } => ActWanted { from, kind: WantedKind::Kill { reason, revoke } },
+            Self::Fund { from, amount, into_capital } => {
+                ActWanted { from, kind: WantedKind::Fund { amount: above_zero(&amount)?, into_capital } }
+            }
+            Self::Withdraw { from, amount } => {
+                ActWanted { from, kind: WantedKind::Withdraw { amount: above_zero(&amount)? } }
+            }
+        })
+    }
+}
+
+fn above_zero(text: &str) -> Result<Usdc, Refused> {
+    let no_amount = |_| Refused::Wrong(format!("{text:?} is no amount of USDC; write it as 25 or 25.50"));
+    let amount: Usdc = text.trim().parse().map_err(no_amount)?;
+    if amount.is_zero() { Err(Refused::Wrong("give an amount above zero".to_owned())) } else { Ok(amount) }
+}
+
 async fn act(
     State(source): State<Shared>,
     Path(golem): Path<String>,
@@ -158,23 +178,10 @@ async fn act(
         Ok(Json(written)) => written,
         Err(rejection) => return wrong(rejection.body_text()),
     };
-    let amount = |text: &str| -> Result<Usdc, Response> {
-        let usdc: Result<Usdc, _> = text.trim().parse();
-        let usdc = usdc.map_err(|_| wrong(format!("{text:?} is no amount of USDC; write it as 25 or 25.50")))?;
-        if usdc.is_zero() { Err(wrong("give an amount above zero")) } else { Ok(usdc) }
-    };
-    let wanted = match written {
-        Written::Kill { from, reason, revoke } => ActWanted { from, kind: WantedKind::Kill { reason, revoke } },
-        Written::Fund { from, amount: text, into_capital } => match amount(&text) {
-            Ok(amount) => ActWanted { from, kind: WantedKind::Fund { amount, into_capital } },
-            Err(refusal) => return refusal,
-        },
-        Written::Withdraw { from, amount: text } => match amount(&text) {
-            Ok(amount) => ActWanted { from, kind: WantedKind::Withdraw { amount } },
-            Err(refusal) => return refusal,
-        },
-    };
-    answer(&source, Question::Act { golem, wanted }).await
+    match written.wanted() {
+        Ok(wanted) => answer(&source, Question::Act { golem, wanted }).await,
+        Err(refused) => refuse(&refused),
+    }
 }
 
 async fn listen(

@@ -130,10 +130,11 @@ mod tests {
         let decoded = call(&kill.abi_encode()).expect("known");
         assert_eq!((decoded.contract, decoded.name.as_str()), ("Vault", "kill"));
         assert_eq!((decoded.parts[0].name.as_str(), decoded.parts[0].value.as_str()), ("reason", kill.reason.as_str()));
-        let said = IVault::ToppedUp { from: Address::repeat_byte(1), amount: U256::from(5), ..Default::default() };
+        let said =
+            IVault::CapitalFunded { from: Address::repeat_byte(1), amount: U256::from(5), highWater: U256::from(5) };
         let log = said.encode_log_data();
         let decoded = event(log.topics(), &log.data).expect("known");
-        assert_eq!(decoded.name, "ToppedUp");
+        assert_eq!(decoded.name, "CapitalFunded");
         assert!(decoded.parts.iter().any(|part| part.name == "amount" && part.value == "5"), "{decoded:?}");
         assert_eq!(call(&[1, 2, 3, 4, 5]), None);
     }

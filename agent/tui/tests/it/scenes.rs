@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 
 use golem_core::ledger::{Ledger, OrderTerms};
-use golem_core::life::Life;
 use golem_core::record::{AffectTemper, EffectKind, Temper};
 use golem_core::step::step;
 use golem_daimon::personality::Personality;

@@ -2,6 +2,8 @@
 
 use crate::wire::Server;
 
+type Headers<'a> = &'a [(&'a str, &'a str)];
+
 /// O-011: only the page itself is answered: not under another name, for another site, or without the token.
 #[tokio::test]
 async fn o_011_only_the_page_itself_is_answered() {
@@ -10,7 +12,7 @@ async fn o_011_only_the_page_itself_is_answered() {
     let local = format!("localhost:{}", server.at.port());
     let bearer = format!("Bearer {}", server.token());
     let origin = format!("http://{own}");
-    let cases: [(&str, &[(&str, &str)], u16); 12] = [
+    let cases: [(&str, Headers, u16); 12] = [
         ("its own page", &[("host", &own), ("authorization", &bearer)], 200),
         ("by the machine's name", &[("host", &local), ("authorization", &bearer)], 200),
         ("from its own origin", &[("host", &own), ("authorization", &bearer), ("origin", &origin)], 200),
