@@ -22,7 +22,7 @@ const { metafile } = await build({
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   assetNames: '[name]-[hash]',
-  legalComments: 'linked',
+  legalComments: 'none',
   metafile: true,
 })
 const [script, { cssBundle }] = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === entry)
@@ -30,3 +30,8 @@ const page = readFileSync('index.html', 'utf8')
   .replace('</head>', `  <link rel="stylesheet" href="${cssBundle.slice(4)}">\n  </head>`)
   .replace('/src/main.tsx', script.slice(4))
 writeFileSync('dist/index.html', page)
+
+// What others wrote and gave away asks to be named wherever it goes.
+const given = ['preact', '@preact/signals', '@preact/signals-core', 'uplot']
+const notice = (name) => `${name}\n\n${readFileSync(`node_modules/${name}/LICENSE`, 'utf8').trim()}\n`
+writeFileSync('dist/assets/licences.txt', given.map(notice).join('\n---\n\n'))

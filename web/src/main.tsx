@@ -71,6 +71,7 @@ function Page(): JSX.Element {
       {line.value === 'refused' ? (
         <main id="main"><div class="head"><h1>This page has no token</h1></div><p class="empty">Open the address that <code>bardo web</code> printed; it ends with a token that only you were told. A server that was started anew has a new one.</p></main>
       ) : isGolem ? <Golem key={golem} golem={golem} rest={rest} /> : <Fleet />}
+      <footer><a href="/assets/licences.txt">licences of what this page is built with</a></footer>
     </>
   )
 }

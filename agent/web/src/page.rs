@@ -37,9 +37,10 @@ pub(crate) async fn index(headers: HeaderMap) -> Response {
     }
 }
 
-/// Names of assets carry the hash of what is in them.
+/// Names of assets carry the hash of what is in them, but for the text of licences.
 pub(crate) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
     match file(&format!("assets/{name}")) {
+        Some(file) if file.name.ends_with(".txt") => serve(file, &headers, "no-cache"),
         Some(file) => serve(file, &headers, "public, max-age=31536000, immutable"),
         None => (StatusCode::NOT_FOUND, "there is no such file\n").into_response(),
     }
