@@ -108,10 +108,9 @@ fn shaped(asked: &str) -> Option<(&'static str, Value)> {
         ("dream_opposite", claims()),
         (
             "dream_create",
-            json!({ "scenario": HOSTILE, "strategy": "wait", "failure": "it stays", "test": "wait a tick" }),
+            json!({ "scenario": HOSTILE, "strategy": "wait", "failure": "it stays", "test": "wait a tick", "rules": [] }),
         ),
         ("dream_threat", json!({ "narrative": HOSTILE })),
-        ("dream_separate", json!({ "narrative": HOSTILE })),
     ];
     answers.into_iter().find(|(name, _)| asked.contains(name))
 }

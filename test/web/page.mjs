@@ -39,8 +39,8 @@ const LOOKS = [
 
 /** A short life dreams of nothing; somebody's dreams are shown in its place where every word is hostile. */
 const DREAMT = {
-  dreams: [{ cycle: 'c', tick: 9, tier: 't', trigger: 'owner', engine: 'rules', ending: 'whole', replayed: 1, patterns: 2, hypotheses: 3, staged: 1, promoted: 0, cost_usdc_micros: 5 }],
-  staged: [{ id: '1', status: 'staged', confidence: 'low', confirmed_by: 1, contradicted_by: 0, proposed: 'a rule', criterion: 'a proof' }],
+  dreams: [{ cycle: 'c', tick: 9, tier: 't', trigger: 'owner', engine: 'rules', ending: 'whole', replayed: 1, hypotheses: 1, threats: 2, cost_usdc_micros: 5,
+    entry: { hypotheses: [{ source: 'creative', description: 'a rule', rationale: 'a reason', failure_conditions: 'an end', minimum_test: 'a proof' }] } }],
 }
 
 const begun = Date.now()

@@ -88,7 +88,7 @@ pub(crate) fn mused(ask: &Ask, thought: &Thought) -> Option<Mused> {
             strategy: text(json, "strategy")?,
             failure: text(json, "failure")?,
             test: text(json, "test")?,
-            rule: rules(json)?.into_iter().next(),
+            rule: rules(json)?.into_iter().next().map(Box::new),
             vector: None,
         }),
         AskKind::Threat(_) => Said::Narrative(text(json, "narrative")?),

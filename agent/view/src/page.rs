@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     CounselPicture, CounselVersion, CreditsPicture, DreamLine, DreamPicture, Gain, GravePicture, LifeHistory,
     LifePicture, LifeSummary, MoodPicture, Number, ProfitPicture, PurchasesPicture, Series, Shown, SpentPicture,
-    StagedLine, SufferingPicture, Ticks, TradeLine, TriedBook, WhyInPool, Witness, picture,
+    SufferingPicture, Ticks, TradeLine, TriedBook, WhyInPool, Witness, picture,
 };
 
 /// A series for a program: four lists of equal length, a place each for neighbouring ticks.
@@ -216,7 +216,6 @@ picture! {
         /// None where it does not dream.
         dreaming: Option<DreamPicture>,
         dreams: Vec<DreamLine>,
-        staged: Vec<StagedLine>,
     }
 }
 

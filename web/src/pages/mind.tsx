@@ -90,11 +90,14 @@ function Whole(props: { golem: string; id: string }): JSX.Element {
   )
 }
 
+interface Supposed { source: string; description: string; rationale: string; failure_conditions: string; minimum_test: string }
 interface DreamsTold {
   dreaming: (Record<string, unknown> & { spent_usdc_micros?: Record<string, number>; asleep: null | Record<string, unknown> }) | null
-  dreams: { cycle: string; tick: number; tier: string; trigger: string; engine: string; ending: string; replayed: number; patterns: number; hypotheses: number; staged: number; promoted: number; cost_usdc_micros: number; dreamt: unknown }[]
-  staged: { id: string; status: string; confidence: string; confirmed_by: number; contradicted_by: number; proposed: string; criterion: string }[]
+  dreams: { cycle: string; tick: number; tier: string; trigger: string; engine: string; ending: string; replayed: number; hypotheses: number; threats: number; cost_usdc_micros: number; entry: { hypotheses: Supposed[] } }[]
 }
+
+const came = (told: DreamsTold): { staged: number; validated: number; refuted: number } =>
+  told.dreaming?.['came_to'] as { staged: number; validated: number; refuted: number }
 
 export function Dreams({ golem }: { golem: string }): JSX.Element {
   const asked = useAsked<DreamsTold>(`golems/${golem}/dreams`)
@@ -110,7 +113,7 @@ export function Dreams({ golem }: { golem: string }): JSX.Element {
               <Stat label="urgency" note={`opens at ${number(told.dreaming['threshold'] as number)}`}>{number(told.dreaming['urgency'] as number)}</Stat>
               <Stat label="dreams so far">{count(told.dreaming['cycles'] as number)}</Stat>
               <Stat label="not replayed yet" note={`of ${count(told.dreaming['episodes'] as number)} episodes`}>{count(told.dreaming['unreplayed'] as number)}</Stat>
-              <Stat label="waits for waking ticks">{count(told.dreaming['staged'] as number)}</Stat>
+              <Stat label="rules tried of them" note={`${count(came(told).validated)} came to move money, ${count(came(told).refuted)} were refuted`}>{count(came(told).staged)}</Stat>
               <Stat label="now" note={told.dreaming.asleep === null ? String(told.dreaming['mode']) : `since tick ${count(told.dreaming.asleep['since'] as number)}`}>{told.dreaming.asleep === null ? 'awake' : 'dreaming'}</Stat>
             </Stats>
           )}
@@ -119,15 +122,14 @@ export function Dreams({ golem }: { golem: string }): JSX.Element {
               <Card title="What it dreamt" wide>
                 <Table caption="dreams, newest first" rows={told.dreams} keyOf={(row) => row.cycle} empty="It has not dreamt yet." columns={[
                   { name: 'tick', right: true, cell: (row) => count(row.tick) }, { name: 'because of', cell: (row) => plain(row.trigger) }, { name: 'by', cell: (row) => plain(row.engine) },
-                  { name: 'ended', cell: (row) => row.ending }, { name: 'replayed', right: true, cell: (row) => row.replayed }, { name: 'patterns', right: true, cell: (row) => row.patterns },
-                  { name: 'supposed', right: true, cell: (row) => row.hypotheses }, { name: 'staged', right: true, cell: (row) => row.staged }, { name: 'cost', right: true, cell: (row) => usdc(row.cost_usdc_micros) },
+                  { name: 'ended', cell: (row) => row.ending }, { name: 'replayed', right: true, cell: (row) => row.replayed },
+                  { name: 'supposed', right: true, cell: (row) => row.hypotheses }, { name: 'threats', right: true, cell: (row) => row.threats }, { name: 'cost', right: true, cell: (row) => usdc(row.cost_usdc_micros) },
                 ]} />
               </Card>
-              <Card title="What waits of it, and what was decided" wide>
-                <Table caption="rows of the staging" rows={told.staged} keyOf={(row) => row.id} empty="Nothing waits." columns={[
-                  { name: 'status', cell: (row) => <Badge tone={row.status === 'applied' || row.status === 'validated' ? 'good' : row.status === 'refuted' ? 'bad' : 'warn'}>{row.status}</Badge> },
-                  { name: 'proposed', cell: (row) => <Words>{String(row.proposed)}</Words> }, { name: 'counts as true when', cell: (row) => <Words>{String(row.criterion)}</Words> },
-                  { name: 'for', right: true, cell: (row) => row.confirmed_by }, { name: 'against', right: true, cell: (row) => row.contradicted_by },
+              <Card title="What it supposed" wide>
+                <Table caption="what dreams supposed in words, newest first" rows={told.dreams.flatMap((dream) => dream.entry.hypotheses.map((one, place) => ({ ...one, key: `${dream.cycle}/${place}` })))} keyOf={(row) => row.key} empty="Nothing; rules that it found are tried in its book." columns={[
+                  { name: 'by', cell: (row) => plain(String(row.source)) }, { name: 'supposed', cell: (row) => <Words>{String(row.description)}</Words> },
+                  { name: 'why', cell: (row) => <Words>{String(row.rationale)}</Words> }, { name: 'could be tested by', cell: (row) => <Words>{String(row.minimum_test)}</Words> },
                 ]} />
               </Card>
             </div>

@@ -2,7 +2,7 @@
 
 use golem_core::dreaming::Seen;
 use golem_core::dreaming::law::inputs::Edge;
-use golem_core::dreaming::law::nrem::trajectory::{Supposition, anticipate};
+use golem_core::dreaming::law::nrem::trajectory::{Scenario, anticipate};
 use golem_core::record::{DreamTier, Event, Recollection};
 use golem_grimoire::kind::{Body, CausalBasis, CausalLink};
 use golem_grimoire::status::{ArchiveReason, Entry, Status};
@@ -137,7 +137,7 @@ fn d_101_a_dream_walks_what_its_looks_show_to_follow() {
     let report = dream(slumber.clone());
     let walked = anticipate(&slumber.frozen);
     assert_eq!(report.journal.nrem.trajectories as usize, walked.len());
-    let lagged = walked.iter().find(|one| matches!(one.hypothesis, Supposition::Lagged(_)));
+    let lagged = walked.iter().find(|one| matches!(one.hypothesis, Scenario::Lagged(_)));
     let lagged = lagged.expect("D-104: the surest that is overdue");
     assert!(lagged.hops.len() <= 5 && slumber.frozen.edges.iter().any(|edge| edge.id == lagged.hops[0].edge));
     let written = serde_json::to_vec(&slumber).expect("plain data");

@@ -677,15 +677,12 @@ fn d_171_what_came_true_moves_the_next_dream() {
     venue.run(3_000);
     let (now, came) = (dreams(&venue), *dreams(&venue).came_to());
     assert!(came.validated > 0 && came.staged == staged, "{came:?}");
-    let told = |wanted: bool| {
-        let outcome = |event: &Event| matches!(event, Event::Rule(told) if told.dream_outcome() == Some(wanted));
-        u32::try_from(venue.events.iter().filter(|event| outcome(event)).count()).expect("few")
-    };
+    let outcome = |event: &Event| if let Event::Rule(told) = event { told.dream_outcome() } else { None };
+    let told = |wanted| venue.events.iter().filter(|event| outcome(event) == Some(wanted)).count() as u32;
     assert_eq!((came.validated, came.refuted), (told(true), told(false)), "each heard once");
     let expected = 500_000 + 100_000 * came.validated - 50_000 * came.refuted;
     assert_eq!(now.quality(), Some(Ppm::of(expected.min(1_000_000))));
-    let opens = |quality| threshold(&now.law().schedule, Phase::Thriving, quality);
-    assert!(opens(now.quality()) < opens(None));
+    assert!(threshold(&now.law().schedule, Phase::Thriving, now.quality()) < now.law().schedule.autonomous_threshold);
 }
 
 fn searches(venue: &Venue) -> Vec<(Searcher, u32)> {

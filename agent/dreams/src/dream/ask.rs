@@ -124,7 +124,7 @@ pub struct SaidIdea {
     /// Its simplest testable version.
     pub test: String,
     /// P-074. The same as a rule of the book, if it can be one.
-    pub rule: Option<Rule>,
+    pub rule: Option<Box<Rule>>,
     /// Its vector.
     pub vector: Option<Vector>,
 }

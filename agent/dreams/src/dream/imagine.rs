@@ -69,7 +69,7 @@ impl Dream {
     /// before supposed, then what came up at the edge of sleep.
     fn session_lines(&self) -> Vec<String> {
         let inherited = self.frozen.heirlooms.iter().map(|one| one.text.clone()).take(TOLD);
-        let before = self.frozen.supposed.iter().cloned().take(TOLD);
+        let before = self.frozen.supposed.iter().take(TOLD).cloned();
         inherited.chain(before).chain(self.onset.fragments.iter().map(|fragment| fragment.text.clone())).collect()
     }
 
@@ -172,7 +172,7 @@ impl Dream {
             fragment.status = if is_whole { FragmentStatus::Promoted } else { FragmentStatus::Developed };
         }
         let room = MOST_RULES.saturating_sub(self.imagined.rules.len());
-        self.imagined.rules.extend(rule.into_iter().take(room));
+        self.imagined.rules.extend(rule.into_iter().map(|rule| *rule).take(room));
         let one = Hypothesis {
             source: Origin::Creative,
             mode: Some(mode),

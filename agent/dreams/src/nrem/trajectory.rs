@@ -19,7 +19,7 @@ pub const PRICE: &str = "price:";
 /// D-102 to D-104. What is supposed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-pub enum Supposition {
+pub enum Scenario {
     /// A. The regime holds.
     Continuation(Regime),
     /// B. It turns into one that was lived through.
@@ -59,7 +59,7 @@ pub struct Terminus {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Trajectory {
     /// What is supposed.
-    pub hypothesis: Supposition,
+    pub hypothesis: Scenario,
     /// What follows, in order.
     pub hops: Vec<Hop>,
     /// Where it ends.
@@ -80,9 +80,9 @@ impl Trajectory {
             return None;
         }
         let supposed = match &self.hypothesis {
-            Supposition::Continuation(regime) => format!("if {regime} holds"),
-            Supposition::Switch(regime) => format!("if it turns to {regime}"),
-            Supposition::Lagged(_) => "if what is overdue comes now".to_owned(),
+            Scenario::Continuation(regime) => format!("if {regime} holds"),
+            Scenario::Switch(regime) => format!("if it turns to {regime}"),
+            Scenario::Lagged(_) => "if what is overdue comes now".to_owned(),
         };
         Some(format!("{supposed}, {} fall through their stop", self.endangered.join(", ")))
     }
@@ -130,7 +130,7 @@ fn moved(terminus: &mut Terminus, edge: &Edge) {
 }
 
 /// A trajectory from what is supposed, over a chain of links.
-fn along(frozen: &Frozen, hypothesis: Supposition, mut terminus: Terminus, chain: &[&Edge]) -> Trajectory {
+fn along(frozen: &Frozen, hypothesis: Scenario, mut terminus: Terminus, chain: &[&Edge]) -> Trajectory {
     let hops: Vec<Hop> =
         chain.iter().map(|edge| Hop { edge: edge.id, delta: edge.delta, confidence: edge.link.weight }).collect();
     for edge in chain {
@@ -161,7 +161,7 @@ fn under(frozen: &Frozen, regime: Regime) -> (Terminus, Option<String>) {
     (Terminus { regime: Some(regime), prices, ..Terminus::default() }, start)
 }
 
-fn in_regime(frozen: &Frozen, hypothesis: Supposition, regime: Regime) -> Trajectory {
+fn in_regime(frozen: &Frozen, hypothesis: Scenario, regime: Regime) -> Trajectory {
     let (terminus, start) = under(frozen, regime);
     let chain = start.map_or_else(Vec::new, |start| walk(&frozen.edges, &start));
     along(frozen, hypothesis, terminus, &chain)
@@ -174,17 +174,17 @@ pub fn anticipate(frozen: &Frozen) -> Vec<Trajectory> {
     let lived: BTreeSet<Regime> = frozen.traces.iter().filter_map(|trace| trace.recorded.episode.regime).collect();
     let mut all = Vec::new();
     if let Some(now) = frozen.regime {
-        all.push(in_regime(frozen, Supposition::Continuation(now), now));
+        all.push(in_regime(frozen, Scenario::Continuation(now), now));
     }
     let others = lived.into_iter().filter(|regime| Some(*regime) != frozen.regime);
-    all.extend(others.map(|regime| in_regime(frozen, Supposition::Switch(regime), regime)));
+    all.extend(others.map(|regime| in_regime(frozen, Scenario::Switch(regime), regime)));
     let overdue = frozen.edges.iter().filter(|edge| is_overdue(edge, frozen.opened.tick));
     if let Some(first) = overdue.min_by_key(|edge| (std::cmp::Reverse(edge.link.weight), edge.id)) {
         let rest = walk(&frozen.edges, &first.link.effect);
         let rest = rest.into_iter().take_while(|edge| edge.link.effect != first.link.cause);
         let chain: Vec<&Edge> = [first].into_iter().chain(rest).take(HOPS).collect();
         let terminus = Terminus { regime: frozen.regime, ..Terminus::default() };
-        all.push(along(frozen, Supposition::Lagged(first.id), terminus, &chain));
+        all.push(along(frozen, Scenario::Lagged(first.id), terminus, &chain));
     }
     all
 }

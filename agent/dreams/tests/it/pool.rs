@@ -59,7 +59,7 @@ fn d_110_a_swap_across_a_tick_changes_liquidity() {
     assert!(up.is_ok());
 }
 
-/// D-095: a pool of half the liquidity returns less, and an emptied one nothing.
+/// D-135: a pool of half the liquidity returns less, and an emptied one nothing.
 #[test]
 fn d_095_thin_pools_return_less() {
     let whole = pool().swap(give(100_000_000_000, true)).expect("in range").out;

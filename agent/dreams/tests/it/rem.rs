@@ -281,7 +281,7 @@ fn p_074_a_models_idea_may_be_a_rule() {
     let rule = book.parse::<golem_playbook::Book>().expect("a book").rules.remove(0);
     let bold = |ask: &golem_dreams::dream::Ask| match said(ask) {
         Said::Idea(idea) => {
-            let idea = golem_dreams::dream::SaidIdea { rule: Some(rule.clone()), ..idea };
+            let idea = golem_dreams::dream::SaidIdea { rule: Some(Box::new(rule.clone())), ..idea };
             Answer { ask: ask.id, said: Some(Said::Idea(idea)), cost: Usdc::ZERO }
         }
         _ => answer(ask),

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use golem_dreams::Frozen;
 use golem_dreams::inputs::Edge;
-use golem_dreams::nrem::trajectory::{Supposition, anticipate, is_overdue, walk};
+use golem_dreams::nrem::trajectory::{Scenario, anticipate, is_overdue, walk};
 use golem_dreams::report::GrimoireUpdate;
 use golem_dreams::words::{Tier, Trigger};
 use golem_grimoire::kind::{CausalBasis, CausalLink};
@@ -89,14 +89,14 @@ fn anxious_world() -> Frozen {
 fn d_104_three_scenarios_are_walked() {
     let world = anxious_world();
     let all = anticipate(&world);
-    let names: Vec<&Supposition> = all.iter().map(|one| &one.hypothesis).collect();
+    let names: Vec<&Scenario> = all.iter().map(|one| &one.hypothesis).collect();
     assert_eq!(
         names,
         [
-            &Supposition::Continuation(Regime::Bull),
-            &Supposition::Switch(Regime::Bear),
-            &Supposition::Switch(Regime::Crisis),
-            &Supposition::Lagged(entry_id("c")),
+            &Scenario::Continuation(Regime::Bull),
+            &Scenario::Switch(Regime::Bear),
+            &Scenario::Switch(Regime::Crisis),
+            &Scenario::Lagged(entry_id("c")),
         ],
         "D-102, D-103, D-104"
     );

@@ -154,7 +154,6 @@ impl Looker {
             golem: self.name().to_owned(),
             dreaming: dream::of_life(&self.folder, reader, &self.known.life)?,
             dreams: dream::last(reader, DREAMT)?,
-            staged: dream::staged(&reader.staging()?, true),
         })
     }
 

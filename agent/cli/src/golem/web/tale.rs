@@ -78,6 +78,10 @@ const fn evidence(change: &RuleChange) -> Option<f64> {
         | RuleChange::Woken { evidence }
         | RuleChange::MadeRoom { evidence }
         | RuleChange::Refuted { evidence, .. } => Some(*evidence),
-        RuleChange::Staged { .. } | RuleChange::Withdrawn { .. } | RuleChange::Refused { .. } => None,
+        RuleChange::Staged { .. }
+        | RuleChange::Withdrawn { .. }
+        | RuleChange::Refused { .. }
+        | RuleChange::Approved
+        | RuleChange::Rejected => None,
     }
 }
