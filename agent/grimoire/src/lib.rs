@@ -15,7 +15,7 @@
 //! | [`gate`], [`ingest`], [`share`] | what comes in and goes out |
 //! | [`episode`], [`distil`], [`curator`] | from experience to knowledge, and out of it again |
 //! | [`recall`], [`cache`] | what answers a moment |
-//! | [`playbook`], [`reflection`], [`staging`], [`insurance`] | what is written, asked, dreamt and saved |
+//! | [`playbook`], [`reflection`], [`for_dreams`], [`insurance`] | what is written, asked, dreamt and saved |
 //! | [`law`], [`pruning`], [`health`], [`event`] | the owner's numbers, and what others are told |
 //!
 //! Nothing here reads a clock, a file or chance: times and ticks are given, ids are hashes of names, and a score is
