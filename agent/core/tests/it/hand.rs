@@ -153,6 +153,43 @@ fn p_009_a_proposal_is_a_candidate() {
     assert!(venue.events.contains(&Event::CommandRefused { reason: CommandRefusal::TriesNothing }));
 }
 
+/// D-162: an owner's word about a candidate lets it through the gate or sends it away, each told; of a rule of its founding book, of
+/// one that nobody tries and of one that went through already it is refused.
+#[test]
+fn d_162_an_owner_approves_and_rejects_candidates() {
+    let mut venue = venue(&always("- expects: +1% within 5\n"), Founding::Trial);
+    venue.run(3);
+    let proposed: Book = "# More\n\n### late\n- when: hour >= 12\n- do: hold 50%\n- until: since >= 9\n- expects: +1% within 9\n\n\
+                          ### never\n- when: move(16) > 90%\n- do: hold 50%\n- until: since >= 9\n- expects: +1% within 9\n"
+        .parse()
+        .expect("a book");
+    venue.tick_told(Command::Book(Box::new(BookWord::Propose(proposed.rules))));
+    let judge = |venue: &mut Venue, rule: &str, is_wanted: bool| {
+        venue.events.clear();
+        venue.tick_told(Command::Book(Box::new(BookWord::Judge { rule: rule.to_owned(), is_wanted })));
+        !venue.events.contains(&Event::CommandRefused { reason: CommandRefusal::NoCandidate })
+    };
+    let names = |venue: &Venue| at_home(venue).tried().iter().map(|one| one.rule.name.clone()).collect::<Vec<_>>();
+    assert!(judge(&mut venue, "late", true));
+    assert!(changes(&venue).iter().any(|told| told.rule == "late" && told.change == RuleChange::Approved));
+    let late = at_home(&venue).tried()[1].clone();
+    assert!(
+        late.confidence().is_some_and(|one| one.is_admitted()) && late.standing() == Standing::Paper,
+        "no evidence"
+    );
+    assert!(judge(&mut venue, "never", false));
+    assert!(changes(&venue).iter().any(|told| told.rule == "never" && told.change == RuleChange::Rejected));
+    venue.run(1);
+    assert_eq!(names(&venue), ["in", "late"], "it leaves at the next look");
+    for (rule, is_wanted) in [("late", true), ("never", false), ("in", false), ("in", true)] {
+        assert!(!judge(&mut venue, rule, is_wanted), "{rule}");
+    }
+    assert_eq!(names(&venue), ["in", "late"]);
+    assert!(judge(&mut venue, "late", false), "also after it was approved");
+    venue.run(1);
+    assert_eq!(names(&venue), ["in"]);
+}
+
 /// P-070: a search is asked for by the owner, answered in the pass that heard it, and stages candidates alone.
 #[test]
 fn p_070_a_search_stages_candidates() {
