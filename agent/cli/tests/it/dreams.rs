@@ -7,8 +7,8 @@ use crate::town::Town;
 
 const RUN: [&str; 5] = ["golem", "run", "ada", "--speed", "1000000"];
 
-/// O-002, D-019, D-168, D-188, D-230, D-240, DG-23: a new Golem dreams when its owner says so; what it dreamt, what waits and what it
-/// needs is shown to people and machines; a word is left for a Golem that does not run and heard when it does.
+/// O-002, D-019, D-162, D-168, D-188, D-230, D-240, DG-23: a new Golem dreams when its owner says so; what it dreamt and what it needs
+/// is shown to people and machines; a word is left for a Golem that does not run and heard when it does.
 #[test]
 fn d_019_dreams_are_shown_and_asked_for() {
     let town = Town::build("40");
@@ -37,13 +37,17 @@ fn d_019_dreams_are_shown_and_asked_for() {
     let dreams = town.json(&["mind", "dream", "journal", "ada", "--last", "1"]);
     let dream = &dreams.as_array().expect("a list")[0];
     assert_eq!((&dream["entry"]["engine"], &dream["entry"]["ending"]), (&"rules".into(), &"complete".into()));
-    assert!(town.json(&["mind", "dream", "staging", "ada", "--all"]).is_array());
+    assert!(status["came_to"]["staged"].is_u64(), "D-172: {status}");
+    let book = town.json(&["golem", "playbook", "show", "ada"]);
+    let founding = book["rules"][0]["name"].as_str().expect("a rule").to_owned();
+    town.refuses(&["golem", "playbook", "approve", "ada", &founding], &["not a candidate"]);
+    town.refuses(&["golem", "playbook", "reject", "ada", "nobody's"], &["tries no rule called", "playbook show"]);
     assert_eq!(
         (&status["a_month_least_usdc_micros"], &status["a_month_most_usdc_micros"]),
         (&0.into(), &0.into()),
         "D-240: {status}"
     );
-    for command in ["status", "journal", "staging"] {
+    for command in ["status", "journal"] {
         let shown = town.run(&["mind", "dream", command, "ada"]);
         assert!(shown.status.success(), "{command}: {}", text(&shown.stderr));
         let is_money_told = command != "status" || text(&shown.stdout).contains("15.00 USDC");
