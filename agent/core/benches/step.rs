@@ -120,7 +120,8 @@ fn looking(life: &Life, tick: u64, more: Vec<Observation>) -> [TickInput; 2] {
 /// A life with a hand and the rooms it is told of, at an age at which everything has begun.
 fn housed(rooms: Vec<Observation>) -> Life {
     let id = GolemId::new("golem-0001").expect("a name");
-    let born = Life::birth(id, Law::hosted(), Usdc::whole(50), 0, UtcTime::EPOCH).expect("funded");
+    // Prices of no pattern would end a mortal one of senescence before it is measured.
+    let born = Life::birth(id, Law::immortal().on_chain(), Usdc::whole(50), 0, UtcTime::EPOCH).expect("funded");
     let book = Foundation { founding: Founding::Paper, ..Foundation::shipped("mean-reversion").expect("it ships") };
     let mut life = born.with_trader(TraderSettings::default(), book);
     for tick in 1..=2_000 {
