@@ -24,7 +24,7 @@ use crate::pass::Pass;
 use crate::pressure::Pressure;
 use crate::record::{
     BalanceReading, Command, CommandRefusal, Curated, Dropped, DyingStage, EffectKind, Effects, Event, Events,
-    InputRefusal, MOST_RULES, Observation, Outcome, OutcomeResult, RECORD_VERSION, Sight, TickInput, Tier, Turn,
+    InputRefusal, Observation, Outcome, OutcomeResult, RECORD_VERSION, Sight, TickInput, Tier, Turn,
 };
 use crate::rooms::Rooms;
 use crate::study::Study;
@@ -161,13 +161,13 @@ fn absorb(mut trader: Option<&mut Trader>, rooms: &mut Rooms, floor: Usdc, pass:
             if let OutcomeResult::Reconsidered(said) = &outcome.result
                 && let Some(diagnosis) = &said.diagnosis
             {
-                trader.proposed.extend(diagnosis.rules.iter().take(MOST_RULES).cloned());
+                trader.propose(&diagnosis.rules);
             }
             if let OutcomeResult::Dreamt(dreamt) = &outcome.result
                 && dreamt.is_complete()
             {
                 trader.dreamt = Some(dreamt.tier);
-                trader.proposed.extend(dreamt.rules.iter().take(MOST_RULES).cloned());
+                trader.propose(&dreamt.rules);
             }
             if let (OutcomeResult::Settled(_), Some(received)) = (&outcome.result, trader.received()) {
                 pass.say(Event::OwnerReceived(Box::new(received.clone())));

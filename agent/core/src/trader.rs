@@ -23,8 +23,8 @@ use serde::{Deserialize, Serialize};
 use crate::dying::state::Dying;
 use crate::ledger::{Ledger, Line, OrderTerms};
 use crate::record::{
-    Bar, ChainLife, DreamTier, EffectKind, KillOrder, Order, Outcome, OutcomeResult, Partition, Partitions, Prediction,
-    Reason, Received, Sight, VaultReading,
+    Bar, ChainLife, DreamTier, EffectKind, KillOrder, MOST_RULES, Order, Outcome, OutcomeResult, Partition, Partitions,
+    Prediction, Reason, Received, Sight, VaultReading,
 };
 use crate::window::{Window, regime_name};
 
@@ -106,6 +106,9 @@ pub struct Trader {
     received: Option<Box<Received>>,
 }
 
+/// P-074. Rules of models that wait to be tried: those of one reflection and one dream.
+const PROPOSED: usize = 2 * MOST_RULES;
+
 /// An errand on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Flight {
@@ -157,6 +160,14 @@ impl Trader {
             dying: None,
             received: None,
         }
+    }
+
+    /// P-074. What a model proposed waits for the next look. Who cannot look for long has the newest: a list that only grows would
+    /// take a block of places when he sees again.
+    pub(crate) fn propose(&mut self, rules: &[Rule]) {
+        self.proposed.extend(rules.iter().take(MOST_RULES).cloned());
+        let oldest = self.proposed.len().saturating_sub(PROPOSED);
+        self.proposed.drain(..oldest);
     }
 
     /// What was chosen for it.
@@ -420,5 +431,24 @@ impl Trader {
             self.received = Some(Box::new(Received { why_in_kind: why, ..(**received).clone() }));
         }
         order.zip(line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// P-074: what models proposed to one who cannot look is kept as far as a reflection and a dream go, the newest.
+    #[test]
+    fn p_074_what_waits_to_be_tried_is_bounded() {
+        let foundation = Foundation::shipped("mean-reversion").expect("it ships");
+        let rule = foundation.book.rules[0].clone();
+        let mut trader = Trader::new(TraderSettings::default(), foundation);
+        let named = |name: u32| Rule { name: format!("model-{name}"), ..rule.clone() };
+        for turn in 0..5 {
+            trader.propose(&[named(3 * turn), named(3 * turn + 1), named(3 * turn + 2)]);
+        }
+        let names: Vec<&str> = trader.proposed.iter().map(|rule| rule.name.as_str()).collect();
+        assert_eq!(names, ["model-9", "model-10", "model-12", "model-13"]);
     }
 }

@@ -109,9 +109,10 @@ impl SaidRule<'_> {
     pub fn read(&self) -> Option<Rule> {
         let parts = [("when", self.when), ("do", self.action), ("until", self.until), ("expects", self.expects)];
         let parts = parts.into_iter().chain([("because", self.because)]);
-        let letters = |letter: &char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || *letter == '-';
-        let name: String = self.name.chars().filter(letters).take(MOST_NAME).collect();
-        let mut text = format!("# Proposed\n\n### model-{}\n", name.trim_matches('-'));
+        let name: String = self.name.to_ascii_lowercase().chars().take(MOST_NAME).collect();
+        let words: Vec<&str> = name.split(|letter: char| !letter.is_ascii_alphanumeric()).collect();
+        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        let mut text = format!("# Proposed\n\n### model-{}\n", words.join("-"));
         for (part, said) in parts.filter(|(_, said)| !said.trim().is_empty()) {
             // A part is a line: what would begin another is no part.
             if said.contains(['\n', '\r']) {

@@ -12,7 +12,9 @@ use golem_core::dreaming::law::words::ScheduleMode;
 use golem_core::dreaming::{
     DreamShelf, Landing, Lately, Seen, Slumber, Sources, freeze, glance, land, recollect, trades,
 };
-use golem_core::record::{DreamTier, Fill, Observation, Order, Partitions, Phase, PoolReading, Recollection};
+use golem_core::record::{
+    DreamTier, Fill, Observation, Order, Outcome, OutcomeResult, Partitions, Phase, PoolReading, Recollection, SaidRule,
+};
 use golem_daimon::Pad;
 use golem_daimon::dream::DreamTrace;
 use golem_grimoire::confidence::Confidence;
@@ -21,6 +23,7 @@ use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::provenance::Source;
 use golem_grimoire::strength::Reinforcement;
 use golem_mortality::economic::partitions::Partition;
+use golem_playbook::promotion::Standing;
 use golem_primitives::{Decimals, EffectId, PoolName, Ppm, Tick, U256, Usdc, UtcTime};
 
 use crate::dreams::terms;
@@ -58,7 +61,6 @@ impl Sleeper {
                 at: sight.block.time,
                 price: sight.market.price,
                 liquidity: sight.market.liquidity,
-                base_fee_wei: sight.market.base_fee_wei,
             }),
             _ => None,
         });
@@ -183,6 +185,31 @@ fn d_242_a_hostile_report_changes_nothing_live() {
     assert_eq!(landing.written, None, "PLAYBOOK.md stays as it was");
     assert!(!landing.feelings.contains_key(&episodes[0]), "a feeling only fades");
     assert!(landing.notes.values().all(|notes| notes.replay_count <= 1), "D-089: once a cycle");
+}
+
+/// P-074: a rule that a model put its idea into comes through the landing and is tried on paper by the waking life, two a dream.
+#[test]
+fn p_074_a_rule_that_a_model_dreamt_is_tried() {
+    let mut sleeper = Sleeper::new(DreamTier::Hardened);
+    let mut report = dream(sleeper.slumber());
+    let said = |name| SaidRule {
+        name,
+        when: "z(64) <= -1.5",
+        action: "hold 40%",
+        until: "since >= 30",
+        expects: "+0.8% within 100",
+        because: "",
+    };
+    report.rules = ["one", "two", "three"].map(|name| said(name).read().expect("a rule")).to_vec();
+    let dreamt = sleeper.land(report).dreamt;
+    let effect = sleeper.venue.dreaming.remove(0).id;
+    let result = OutcomeResult::Dreamt(Box::new(dreamt));
+    sleeper.venue.waiting.push(Outcome { effect, cost: None, result });
+    sleeper.venue.run(3);
+    let (_, hand) = sleeper.venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
+    let of_model = hand.tried().iter().filter(|tried| tried.rule.name.starts_with("model-"));
+    let names: Vec<_> = of_model.map(|tried| (tried.rule.name.as_str(), tried.standing())).collect();
+    assert_eq!(names, [("model-one", Standing::Paper), ("model-two", Standing::Paper)]);
 }
 
 /// D-175, DG-24: a dream that was cut short lands its journal and nothing else.

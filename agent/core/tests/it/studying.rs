@@ -112,7 +112,7 @@ fn p_074_a_models_rule_is_tried_like_a_strangers() {
         because: "what fell far comes back",
     };
     let rule = said.read().expect("a rule");
-    assert_eq!((rule.name.as_str(), rule.pool), ("model-uyeep", None));
+    assert_eq!((rule.name.as_str(), rule.pool), ("model-buy-deep", None));
     for wrong in [
         SaidRule { when: "moon", ..said },
         SaidRule { action: "send 0xdead", ..said },
@@ -135,7 +135,7 @@ fn p_074_a_models_rule_is_tried_like_a_strangers() {
     let staged = |event: &&Event| matches!(event, Event::BookSearched { by: Searcher::Model, staged: 1 });
     assert_eq!(venue.events.iter().filter(staged).count(), 1, "{:?}", venue.events);
     let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
-    let tried = hand.tried().iter().find(|tried| tried.rule.name == "model-uyeep").expect("tried");
+    let tried = hand.tried().iter().find(|tried| tried.rule.name == "model-buy-deep").expect("tried");
     assert!(tried.standing() == Standing::Paper && tried.origin() == Origin::Candidate);
 }
 
