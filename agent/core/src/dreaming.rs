@@ -49,8 +49,6 @@ pub struct Seen {
     pub price: Usdc,
     /// Liquidity in range.
     pub liquidity: u128,
-    /// The block's base fee.
-    pub base_fee_wei: u64,
 }
 
 /// What a store keeps of dreams and for them.

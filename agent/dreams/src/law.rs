@@ -13,7 +13,7 @@ use crate::words::{Prioritisation, ScheduleMode, Tier};
 
 mod check;
 
-pub use check::{LawError, dollars};
+pub use check::LawError;
 
 /// D-230 to D-240. The numbers of dreaming. Dreams are off until an owner turns them on (D-240, C6).
 #[derive(Debug, Clone, PartialEq)]

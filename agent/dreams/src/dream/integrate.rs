@@ -4,7 +4,6 @@ use golem_grimoire::strength::Reinforcement;
 use golem_primitives::Ppm;
 
 use super::Dream;
-use crate::event::DreamEvent;
 use crate::integration::journal::Ending;
 use crate::integration::quality::{Measured, quality};
 use crate::number::count;
@@ -49,15 +48,6 @@ impl Dream {
         report.journal.integration = self.integration;
         report.journal.fragments = self.all_fragments();
         report.awakening = self.awakening();
-        self.events.push(DreamEvent::DreamComplete {
-            cycle_id: self.frozen.cycle,
-            episodes_replayed: self.nrem.episodes,
-            counterfactuals_generated: self.rem.counterfactuals,
-            insights_crystallized: count(report.threats.len()),
-            heuristics_proposed: self.integration.proposed,
-            episodes_depotentiated: self.rem.depotentiated,
-            playbook_edits: 0,
-        });
         self.report = Some(Box::new(report));
     }
 

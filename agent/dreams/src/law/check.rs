@@ -1,6 +1,6 @@
 //! What an owner may not set.
 
-use golem_primitives::{Ppm, Usdc};
+use golem_primitives::Ppm;
 
 use super::DreamLaw;
 use crate::words::ScheduleMode;
@@ -9,12 +9,6 @@ use crate::words::ScheduleMode;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LawError {
-    /// DG-25. No amount of dollars.
-    #[error("{text:?} is no amount of dollars; write it as \"$0.50\"")]
-    NotDollars {
-        /// What was given.
-        text: String,
-    },
     /// D-233. Shares that are no whole.
     #[error("the shares of nrem, rem and integration sum to {sum} parts per million; make them sum to one")]
     SplitNotWhole {
@@ -49,19 +43,6 @@ pub enum LawError {
         /// The mode.
         mode: ScheduleMode,
     },
-}
-
-/// DG-25. Reads `"$0.50"`; what is negative, has another sign or more decimals than money has is refused.
-///
-/// # Errors
-/// [`LawError::NotDollars`].
-pub fn dollars(text: &str) -> Result<Usdc, LawError> {
-    let refused = || LawError::NotDollars { text: text.chars().take(40).collect() };
-    let number = text.trim().strip_prefix('$').ok_or_else(refused)?;
-    if number.contains("USDC") {
-        return Err(refused());
-    }
-    number.parse().map_err(|_| refused())
 }
 
 impl DreamLaw {

@@ -64,7 +64,7 @@ fn at_price(trade: &Trade, paid: &Point, other: &Point) -> Result<i64, Absent> {
     Ok(would_be.saturating_sub(i64::try_from(received.micros()).unwrap_or(i64::MAX)))
 }
 
-/// D-110, D-224. One alternative: do this instead, everything else as it was.
+/// D-109, D-110, D-224. One alternative that never happened: do this instead, everything else as it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Counterfactual {
@@ -76,10 +76,6 @@ pub struct Counterfactual {
     pub actual: i64,
     /// What would have come.
     pub would_be: i64,
-    /// D-109. It never happened.
-    pub is_synthetic: bool,
-    /// What was taken for granted.
-    pub assumptions: Vec<String>,
     /// What it is worth.
     pub confidence: Hundredths,
 }
@@ -102,10 +98,7 @@ impl Counterfactual {
     }
 }
 
-const PRICE_TAKER: &str = "the Golem's own trade moved no recorded price";
-const SAME_EXIT: &str = "it left when it left";
-
-/// D-110. What a variation would have returned.
+/// D-110. What a variation would have returned, if the Golem's own trade moved no recorded price and it left when it left.
 ///
 /// # Errors
 /// [`Absent`] names the recorded number that is missing; nothing is guessed.
@@ -118,14 +111,11 @@ pub fn vary(trace: &Trace, variation: Variation, frozen: &Frozen) -> Result<Coun
         Variation::HalfSize => resized(trade, actual, 1, 2)?,
         Variation::DoubleSize => resized(trade, actual, 2, 1)?,
     };
-    let assumptions = [PRICE_TAKER, SAME_EXIT].map(str::to_owned).to_vec();
     Ok(Counterfactual {
         episode: trace.id(),
         variation,
         actual,
         would_be: actual.saturating_add(change),
-        is_synthetic: true,
-        assumptions,
         confidence: Hundredths::of(20),
     })
 }

@@ -50,7 +50,6 @@ fn d_110_decisions_are_varied_on_what_was_recorded() {
     let depth: Vec<Variation> = alternatives(&trace, 2, &world()).iter().map(|one| one.variation).collect();
     assert_eq!(depth, [Variation::LaterEntry, Variation::EarlierEntry], "D-111: timing first; D-114: two");
     let one = vary(&trace, Variation::EarlierEntry, &world()).expect("recorded");
-    assert!(one.is_synthetic && !one.assumptions.is_empty(), "D-109");
     assert_eq!(one.regret(), u64::try_from(one.would_be - 1_000).expect("better"));
     assert_eq!(vary(&result(1, 5), Variation::HalfSize, &world()), Err(Absent::Trade));
     assert_eq!(vary(&trace, Variation::LaterEntry, &frozen(Tier::Core)), Err(Absent::Price));

@@ -107,7 +107,6 @@ impl Reader {
                     at: sight.block.time,
                     price: sight.market.price,
                     liquidity: sight.market.liquidity,
-                    base_fee_wei: sight.market.base_fee_wei,
                 }),
                 _ => None,
             })
