@@ -89,7 +89,7 @@ mod tests {
         Settings::read(text).expect("valid").dreams.law
     }
 
-    /// D-230 to D-237, C6: off where nobody wrote it and in what a newborn is given, the lightweight tier there, and every number
+    /// D-230 to D-237, D-232, DG-25, C6: off where nobody wrote it and in what a newborn is given, the lightweight tier there, and every number
     /// of the law by its key.
     #[test]
     fn d_230_the_table_is_the_law() {

@@ -5,7 +5,7 @@ fn after(mut confidence: RuleConfidence, trips: &[bool]) -> RuleConfidence {
     confidence
 }
 
-/// P-040.
+/// P-040, D-150, D-154: where a candidate begins, and what a trip says of it.
 #[test]
 fn p_040_a_trip_that_paid_adds_a_tenth_and_one_that_did_not_takes_a_twentieth() {
     assert_eq!([RuleConfidence::PROPOSED, RuleConfidence::FOUND].map(|it| it.hundredths()), [20, 30]);
@@ -13,6 +13,7 @@ fn p_040_a_trip_that_paid_adds_a_tenth_and_one_that_did_not_takes_a_twentieth() 
     assert_eq!(after(RuleConfidence::FOUND, &[false, false, true, false]).hundredths(), 25);
 }
 
+/// P-040, D-155, D-156, D-161: four trips are not five, and evidence judges who was admitted.
 #[test]
 fn p_040_seven_tenths_and_five_confirmations_admit() {
     let four = after(RuleConfidence::FOUND, &[true; 4]);
@@ -27,6 +28,7 @@ fn p_040_seven_tenths_and_five_confirmations_admit() {
     assert!(later.is_admitted() && !later.is_refuted());
 }
 
+/// P-040, D-155.
 #[test]
 fn p_040_below_a_tenth_it_is_refuted_and_stays_so() {
     let doubted = after(RuleConfidence::PROPOSED, &[false; 2]);

@@ -223,6 +223,7 @@ fn p_034_who_led_is_known_by_number_though_places_move() {
     assert_eq!(sees(&hand).held, 100_000);
 }
 
+/// P-048, D-157.
 #[test]
 fn p_048_the_least_promising_candidate_makes_room_and_founding_rules_do_not() {
     let rules: Vec<Rule> = (0..RULES).map(|at| holds_for(&format!("r{at}"), in_hour(0), 10, 10)).collect();
@@ -246,6 +247,7 @@ fn loses(name: &str) -> Rule {
     Rule { expects: None, ..holds_for(name, in_hour(23), 10, 1) }
 }
 
+/// P-040, D-152, D-165: its own trips decide, and until then it moves nothing.
 #[test]
 fn p_040_a_candidate_that_does_not_pay_is_refuted_told_and_leaves_and_the_owners_rule_stays() {
     let still = |at: u64| look(at, 2_000.0);

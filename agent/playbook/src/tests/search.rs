@@ -327,6 +327,7 @@ fn p_070_the_newest_half_shows_what_began_lately() {
     assert!((30..38).all(|seed| found(seed, false).len() <= STAGED));
 }
 
+/// P-070, D-158.
 #[test]
 fn p_070_at_most_three_are_staged_and_what_was_staged_lately_is_not_staged_again() {
     let looks = Market { seed: 1, looks: 12_000, edge: Some(edge(std::slice::from_ref(&(0..12_000)))) }.looks(&TERMS);
