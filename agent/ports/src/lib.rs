@@ -1,13 +1,14 @@
 //! The waist: what the world can do for an agent, as traits. The law knows none of them; adapters know nothing else.
 //!
 //! [`Chain`] sees and acts, [`Inference`] answers, [`Thinker`] puts choices and dreams to it, [`Store`] remembers what happened, [`Memory`] what it taught,
-//! [`TickSource`] says when, [`Embedder`] measures what texts mean; [`Buyer`] buys, and [`Float`] and [`Payments`] are what
+//! [`TickSource`] says when, [`Embedder`] measures what texts mean, [`Clade`] carries words between siblings; [`Buyer`] buys, and [`Float`] and [`Payments`] are what
 //! a purchase needs.
 //! An adapter that refuses says so in an [`Outcome`](golem_core::record::Outcome); only what keeps it from answering at
 //! all is an error.
 
 mod buyer;
 mod chain;
+mod clade;
 mod dreaming;
 mod dreams;
 pub mod drift;
@@ -25,6 +26,7 @@ pub use chain::{
     Act, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Declaration, Errand, Progress, Rolls, Stain,
     Testament,
 };
+pub use clade::{Clade, CladeError, Heard, WordKind};
 pub use dreaming::{Mused, Reverie};
 pub use dreams::{DreamRecord, Dreaming, Dreams, FIRST_SUPPOSED_NOTE, Settled, Stirring};
 pub use embedder::{Embedder, EmbedderError, Purpose};

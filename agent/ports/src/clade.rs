@@ -1,0 +1,108 @@
+//! The Clade's wire as a life sees it: words go out and come in, and neither a crash nor a missing relay loses one.
+
+use golem_primitives::{GolemId, UtcTime};
+
+/// What a word is about. A relay files frames by it and reads no body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum WordKind {
+    /// I-104. What the Curator's turn let go out: entries and rules with their evidence.
+    Batch = 1,
+    /// I-107. A warning or a shift of regime: it goes at once.
+    Warning = 2,
+    /// M-186. A death has begun.
+    Dying = 3,
+    /// I-121. What the dead saw and leave.
+    Bloodstain = 4,
+    /// S-031. A crisis, or its end.
+    Crisis = 5,
+    /// A mood that may be caught.
+    Mood = 6,
+    /// What became of something a sibling had sent: whoever hears none is invisible.
+    Verdict = 7,
+}
+
+impl WordKind {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::Batch, Self::Warning, Self::Dying, Self::Bloodstain, Self::Crisis, Self::Mood, Self::Verdict];
+
+    /// Its number on the wire.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The kind of a number; `None` of one that nobody gave.
+    #[must_use]
+    pub fn of_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.code() == code)
+    }
+}
+
+/// A sibling's word. That its sender signed it, lives, and has the same owner was checked before it got here; what it
+/// says was not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heard {
+    /// Where it stands among all that this life ever heard; [`Clade::taken`] goes by it.
+    pub place: u64,
+    /// Who said it: the vault's address, as its key signed it.
+    pub from: GolemId,
+    /// When it was said, by its sender's clock.
+    pub at: UtcTime,
+    /// What it is about.
+    pub kind: WordKind,
+    /// What it says.
+    pub body: Vec<u8>,
+}
+
+/// Why a word could not be kept or read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CladeError {
+    /// More bytes than a frame carries.
+    #[error("a word of {bytes} bytes is longer than the {most} that a frame carries; send less at once")]
+    TooLong {
+        /// Its bytes.
+        bytes: usize,
+        /// The most.
+        most: usize,
+    },
+    /// I-113. So many words wait for the relay that no more are kept.
+    #[error("{waiting} words wait for the relay already; this one is not kept")]
+    Full {
+        /// So many.
+        waiting: u64,
+    },
+    /// The file of words cannot be read or written.
+    #[error("the words of the Clade cannot be kept: {reason}")]
+    Broken {
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// I-100 to I-114. Speaks to siblings and hears them. Nothing here waits for a network: what is said is on disk when
+/// [`say`](Self::say) returns and leaves when it can, what is heard was put on disk by whoever received it.
+pub trait Clade: Send {
+    /// Puts a word on its way to every sibling.
+    ///
+    /// # Errors
+    /// [`CladeError`] when it is not kept; a life goes on without.
+    fn say(&mut self, kind: WordKind, body: &[u8], now: UtcTime) -> Result<(), CladeError>;
+
+    /// What siblings said and was not taken yet, in the order of its places, at most so many.
+    ///
+    /// # Errors
+    /// [`CladeError`] when it cannot be read.
+    fn heard(&mut self, most: usize) -> Result<Vec<Heard>, CladeError>;
+
+    /// Everything up to this place was taken in; it is not told again, also after a crash.
+    ///
+    /// # Errors
+    /// [`CladeError`] when that cannot be kept; it is told again then.
+    fn taken(&mut self, through: u64) -> Result<(), CladeError>;
+
+    /// How many siblings were in reach when last heard of; `None` when nobody knows.
+    fn siblings(&self) -> Option<u32>;
+}
