@@ -4,13 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use golem_primitives::{B256, GolemId, Ppm, keccak256};
 
+use crate::confidence::Confidence;
 use crate::entry::{Draft, Method};
 use crate::event::{GrimoireEvent, IngestStage};
 use crate::finding::Finding;
-use crate::gate::{Admission, KeyRecord, Neighbour, Occasion, Reading, admit, rule_recency, rule_utility};
+use crate::gate::{Admission, KeyRecord, Neighbour, Occasion, Reading, WELL_KNOWN, admit, rule_recency, rule_utility};
 use crate::id::{EntryId, Moment};
+use crate::kind::Body;
 use crate::provenance::{MODEL, Provenance, Source};
 use crate::shelf::Grimoire;
+use crate::status::Active;
 use crate::thesis::{Thesis, received};
 
 /// By which way an entry came. The way decides the provenance, never the sender's word.
@@ -23,6 +26,8 @@ pub struct Arrival {
     pub way: Provenance,
     /// Who sent it.
     pub sender: GolemId,
+    /// I-343. Its sender is dead and leaves it, as whoever brings it has seen: the mark of the dead stays on it.
+    pub is_left: bool,
     /// G-178. Cosine of the vector it claims with the one computed here; `None` when there is no model to compute one.
     pub claimed_cosine: Option<Ppm>,
     /// G-175. Whether its vector stands far from everything known.
@@ -65,15 +70,11 @@ pub enum TurnedAway {
     /// G-175. The chain says otherwise.
     #[error("the chain says otherwise")]
     OnChain,
-    /// I-081. Its sender has not signed it.
-    #[error("it is not signed by its sender's identity")]
-    Unsigned,
-    /// I-075. Those who were asked about it are against it.
-    #[error("too few validators pass")]
+    /// I-075. Of what is asked of it two answers speak against it.
+    #[error(
+        "it contradicts what is well known, is not well made, or is surer than anything can be: two of these at once"
+    )]
     Consensus,
-    /// I-083. It did more in its sandbox than it may.
-    #[error("it left its sandbox")]
-    Sandbox,
 }
 
 /// What came of an arrival.
@@ -98,11 +99,10 @@ impl Arrival {
         let stated = draft.source;
         let origin = if stated.generation > 0 { stated.origin } else { self.sender };
         let mut source = Source::foreign(self.way, origin, stated.generation);
-        if self.way.is_inherited() {
-            if stated.is_bloodstain() {
-                source = source.stained(stated.terminal_emotion());
-            }
-        } else {
+        if (self.way.is_inherited() || self.is_left) && stated.is_bloodstain() {
+            source = source.stained(stated.terminal_emotion());
+        }
+        if !self.way.is_inherited() {
             draft.decay_class = None;
             draft.question = None;
         }
@@ -183,11 +183,15 @@ impl Customs {
     ) -> (Ingested, GrimoireEvent) {
         let way = arrival.way;
         let pattern = Self::pattern(&arrival.draft);
-        let (ingested, stage) = match self.turn_away(&arrival, pattern) {
+        let (ingested, stage) = match self.turn_away(&arrival, pattern, reading) {
             Some((reason, stage)) => (Ingested::TurnedAway(reason), stage),
             None => {
                 let claim = arrival.draft.counted().cloned();
+                let stated = arrival.draft.original_confidence;
                 let mut admission = admit(id, arrival.digested(), reading, now);
+                if let Admission::Admitted(candidate) = &mut admission {
+                    candidate.lower_to(stated);
+                }
                 if let Admission::Quarantined(locked) = &mut admission {
                     locked.claim = claim;
                 }
@@ -208,13 +212,16 @@ impl Customs {
         (ingested, GrimoireEvent::IngestResult { provenance: way, stage, is_accepted })
     }
 
-    fn turn_away(&self, arrival: &Arrival, pattern: B256) -> Option<(TurnedAway, IngestStage)> {
+    fn turn_away(&self, arrival: &Arrival, pattern: B256, reading: &Reading) -> Option<(TurnedAway, IngestStage)> {
         if let Some(why) = self.at_the_door(arrival, pattern) {
             let is_seen = why == TurnedAway::SeenBefore;
             return Some((why, if is_seen { IngestStage::Rate } else { IngestStage::Consensus }));
         }
         if arrival.has_odd_vector() {
             return Some((TurnedAway::Embedding, IngestStage::Embedding));
+        }
+        if voices(&arrival.draft, reading) < VOICES {
+            return Some((TurnedAway::Consensus, IngestStage::Consensus));
         }
         arrival.is_denied().then_some((TurnedAway::OnChain, IngestStage::OnChain))
     }
@@ -236,8 +243,35 @@ impl Customs {
     }
 }
 
+/// I-075. Voices for an arrival that are needed, of three.
+const VOICES: usize = 2;
+/// I-075. Confidence from which a claim is beyond what evidence can give (G-082 ends there).
+const IMMODEST: Confidence = Confidence::of(990_000);
+
+/// I-074, I-075. How many of three questions speak for an arrival: whether it contradicts nothing well known, whether it is well
+/// made, and whether it is no surer than anything can be. A single voice against it lets it stand at the gate, which locks away
+/// what contradicts.
+fn voices(draft: &Draft, reading: &Reading) -> usize {
+    let agrees = reading.contradicts.is_none_or(|confidence| confidence < WELL_KNOWN);
+    let has_evidence = !matches!(&draft.body, Body::CausalLink(link) if link.evidence == 0);
+    let is_sound = draft.check().is_ok() && has_evidence;
+    let is_modest = draft.original_confidence <= IMMODEST;
+    [agrees, is_sound, is_modest].into_iter().filter(|speaks| *speaks).count()
+}
+
+/// I-074. Whether a heuristic asks for something else under the same condition.
+fn acts_otherwise(new: &Body, known: &Body) -> bool {
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    match (new, known) {
+        (Body::Heuristic { when: new_when, act: new_act, .. }, Body::Heuristic { when, act, .. }) => {
+            plain(new_when) == plain(when) && plain(new_act) != plain(act)
+        }
+        _ => false,
+    }
+}
+
 /// What the gate can read of an arrival without a model: what its sender says it is worth, how fresh it is, and which of
-/// one's own findings it contradicts. What its sender counted is compared here and believed nowhere.
+/// one's own findings or active heuristics it contradicts. What its sender counted is compared here and believed nowhere.
 #[must_use]
 pub fn reading(grimoire: &Grimoire, draft: &Draft, nearest: Option<Neighbour>, now: Moment) -> Reading {
     let contradicts = |theirs: &Finding| {
@@ -247,13 +281,16 @@ pub fn reading(grimoire: &Grimoire, draft: &Draft, nearest: Option<Neighbour>, n
         });
         own.max()
     };
+    let by_finding = draft.counted().and_then(contradicts);
+    let active = grimoire.active().map(Active::knowledge);
+    let otherwise = active.filter(|known| acts_otherwise(&draft.body, &known.draft.body)).map(|known| known.confidence);
     Reading {
         utility: rule_utility(draft.body.kind(), KeyRecord::default()),
         factual: draft.original_confidence.get(),
         recency: rule_recency(draft.valid_from, now.at),
         nearest,
         known: grimoire.entries().count(),
-        contradicts: draft.counted().and_then(contradicts),
+        contradicts: by_finding.max(otherwise.max()),
         occasion: Occasion::Ordinary,
     }
 }

@@ -140,6 +140,11 @@ impl Candidate {
         &self.knowledge
     }
 
+    /// I-036. Worth no more than this: what arrives never becomes worth more than it was to whom it comes from.
+    pub(crate) fn lower_to(&mut self, most: Confidence) {
+        self.knowledge.confidence = self.knowledge.confidence.min(most);
+    }
+
     /// Since when it is a candidate.
     #[must_use]
     pub const fn since(&self) -> Moment {

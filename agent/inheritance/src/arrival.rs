@@ -1,4 +1,4 @@
-//! What knowledge is worth when it arrives, by where it comes from (I-030 to I-036).
+//! What an heir makes of where knowledge comes from (I-032 to I-035).
 
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::provenance::{Provenance, Source};
@@ -6,18 +6,6 @@ use golem_primitives::Ppm;
 use golem_primitives::words;
 
 use crate::testament::Section;
-
-/// I-030, I-031, I-036. What an entry is worth on arrival: what its provenance gives (for a genome entry the barrier's
-/// value), and never more than it was worth to whom it comes from. `own` is that worth; `None` for statements that carry
-/// none, such as the text of a testament.
-#[must_use]
-pub fn arrival_confidence(way: Provenance, own: Option<Confidence>, heir_generation: u32) -> Confidence {
-    let given = way.initial_confidence(own.unwrap_or_default(), heir_generation);
-    match own {
-        Some(own) if !way.is_own() => given.min(own),
-        _ => given,
-    }
-}
 
 words! {
     /// I-032, M-226. How statements of a testament are weighed.
@@ -94,34 +82,8 @@ impl Corroboration {
 #[cfg(test)]
 mod tests {
     use golem_primitives::GolemId;
-    use proptest::prelude::*;
 
     use super::*;
-
-    /// I-030, I-031: the table, and the barrier instead of its last row for genome entries.
-    #[test]
-    fn i_030_provenance_decides_what_an_arrival_is_worth() {
-        let own = Some(Confidence::of(900_000));
-        for (way, own, parts) in [
-            (Provenance::Own, own, 700_000),
-            (Provenance::Clade, own, 400_000),
-            (Provenance::Replicant, own, 300_000),
-            (Provenance::Marketplace, own, 300_000),
-            (Provenance::Testament, None, 400_000),
-            (Provenance::Inheritance, own, 650_250),
-        ] {
-            assert_eq!(arrival_confidence(way, own, 2), Confidence::of(parts), "{way}");
-        }
-    }
-
-    /// I-030: W-08.
-    #[test]
-    fn i_030_w_08_clade_arrivals() {
-        for (own, parts) in [(900_000, 400_000), (500_000, 400_000), (450_000, 360_000), (200_000, 160_000)] {
-            let got = arrival_confidence(Provenance::Clade, Some(Confidence::of(own)), 0);
-            assert_eq!(got, Confidence::of(parts), "W-08 {own}");
-        }
-    }
 
     /// I-032, M-226: flat unless the owner says so.
     #[test]
@@ -160,14 +122,5 @@ mod tests {
         let usual = Ppm::of(100_000);
         let parts: Vec<u32> = Corroboration::ALL.iter().map(|how| how.boost(usual).get()).collect();
         assert_eq!(parts, [100_000, 50_000, 0]);
-    }
-
-    proptest! {
-        /// I-036: no way of arriving makes knowledge worth more than it was.
-        #[test]
-        fn i_036_arrival_never_raises(parts in 0u32..=1_000_000, generation in 0u32..20, way in 1usize..13) {
-            let own = Confidence::of(parts);
-            prop_assert!(arrival_confidence(Provenance::ALL[way], Some(own), generation) <= own);
-        }
     }
 }

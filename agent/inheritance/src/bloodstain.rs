@@ -1,17 +1,13 @@
 //! The mark of a death where it happened (I-340 to I-346, M-207).
 
-use std::time::Duration;
-
 use golem_grimoire::confidence::Votes;
 use golem_grimoire::emotion::{Emotion, Pad};
 use golem_grimoire::recall::RecallLaw;
 use golem_grimoire::regime::Regime;
 use golem_mortality::cause::CauseKind;
-use golem_primitives::words;
 use golem_primitives::{Address, AgentId, B256, GolemId, Ppm, UtcTime};
 
 use crate::genome::GenomeEntry;
-use crate::ingest::pipeline::Signature;
 use crate::testament::Testament;
 use crate::testament::fill::MOST_EDGES;
 use crate::testament::section::CausalEdge;
@@ -179,108 +175,6 @@ impl Bloodstain {
     }
 }
 
-words! {
-    /// I-342. Who looks.
-    Audience {
-        /// Anyone.
-        Everyone = "everyone",
-        /// Readers of the commons.
-        Commons = "commons",
-        /// Golems of the same owner.
-        Siblings = "siblings",
-    }
-}
-
-words! {
-    /// I-342. A part of a bloodstain.
-    Part {
-        /// Of what it died.
-        Cause = "cause",
-        /// The scene.
-        Context = "context",
-        /// What it warns of.
-        Warnings = "warnings",
-        /// Its causal edges.
-        CausalEdges = "causal_edges",
-        /// What it felt.
-        EmotionalTopology = "emotional_topology",
-        /// The signature.
-        Signature = "signature",
-    }
-}
-
-impl Part {
-    /// I-342. Whether an audience sees it.
-    #[must_use]
-    pub const fn is_seen_by(self, audience: Audience) -> bool {
-        match self {
-            Self::Cause | Self::Signature => true,
-            Self::Context | Self::Warnings => matches!(audience, Audience::Commons | Audience::Siblings),
-            Self::CausalEdges | Self::EmotionalTopology => matches!(audience, Audience::Siblings),
-        }
-    }
-}
-
-/// I-343. What a relay does with an uploaded bloodstain, in order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UploadStep {
-    /// Leave pheromones.
-    DepositPheromones,
-    /// Index the warnings for the Clade with the mark of the dead.
-    IndexWarnings,
-    /// Publish without names after a delay.
-    PublishAnonymously {
-        /// How long to wait.
-        after: Duration,
-    },
-    /// Tell it.
-    Emit,
-}
-
-/// I-344. A bundle that nobody known has signed; nothing of it is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the bloodstain is not signed by the identity of {golem}; nothing of it is used")]
-pub struct Forged {
-    /// Whose it claims to be.
-    pub golem: GolemId,
-}
-
-impl Forged {
-    /// The same bundle stays forged.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        false
-    }
-}
-
-/// I-343. The delay before a bloodstain is published without names: from one to six hours, by chance handed in.
-#[must_use]
-pub fn publish_delay(chance: B256) -> Duration {
-    let draw = u64::from_be_bytes(chance[..8].try_into().expect("a hash has 32 bytes"));
-    Duration::from_secs(3_600 + draw % (5 * 3_600 + 1))
-}
-
-/// I-343, I-344. What follows an upload of this Golem's bloodstain.
-///
-/// # Errors
-/// [`Forged`] for a signature that is missing or wrong: the whole bundle is refused.
-pub fn upload(
-    golem: GolemId,
-    signature: Signature,
-    is_commons_on: bool,
-    chance: B256,
-) -> Result<Vec<UploadStep>, Forged> {
-    if signature != Signature::Valid {
-        return Err(Forged { golem });
-    }
-    let mut steps = vec![UploadStep::DepositPheromones, UploadStep::IndexWarnings];
-    if is_commons_on {
-        steps.push(UploadStep::PublishAnonymously { after: publish_delay(chance) });
-    }
-    steps.push(UploadStep::Emit);
-    Ok(steps)
-}
-
 /// I-247, I-345. The score of a bloodstain in retrieval; it may exceed one, as the Grimoire's own scores may.
 #[must_use]
 pub fn boosted(score: f64, law: &RecallLaw) -> f64 {
@@ -302,40 +196,15 @@ pub fn fading(generations: u32) -> Ppm {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use golem_grimoire::confidence::Confidence;
     use golem_grimoire::retention::{DecayClass, Pace, RetentionLaw};
-    use golem_primitives::keccak256;
 
     use super::*;
 
     fn ash() -> GolemId {
         GolemId::new("ash").expect("a name")
-    }
-
-    /// I-342.
-    #[test]
-    fn i_342_each_part_has_its_audience() {
-        let seen = |audience| Part::ALL.iter().map(|part| part.is_seen_by(audience)).collect::<Vec<_>>();
-        assert_eq!(seen(Audience::Everyone), [true, false, false, false, false, true]);
-        assert_eq!(seen(Audience::Commons), [true, true, true, false, false, true]);
-        assert_eq!(seen(Audience::Siblings), [true; 6]);
-    }
-
-    /// I-343, I-344.
-    #[test]
-    fn i_344_an_unsigned_bloodstain_is_refused_whole() {
-        let chance = keccak256(b"ash");
-        for bad in [Signature::Missing, Signature::Invalid] {
-            assert!(upload(ash(), bad, true, chance).is_err_and(|forged| !forged.may_retry()), "I-344");
-        }
-        let steps = upload(ash(), Signature::Valid, true, chance).expect("signed");
-        assert_eq!(steps.len(), 4, "I-343");
-        assert!(matches!(steps[2], UploadStep::PublishAnonymously { .. }) && steps[3] == UploadStep::Emit);
-        assert_eq!(upload(ash(), Signature::Valid, false, chance).expect("signed").len(), 3);
-        for n in 0u64..200 {
-            let delay = publish_delay(keccak256(n.to_be_bytes())).as_secs();
-            assert!((3_600..=6 * 3_600).contains(&delay), "one to six hours");
-        }
     }
 
     /// I-171, I-172, I-345: W-40, W-41. The dead decay three times slower.

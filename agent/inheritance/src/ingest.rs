@@ -1,16 +1,7 @@
-//! What comes from others: four layers in order, then a candidate under watch, never more (I-070 to I-088).
-//!
-//! Before the first layer a signature is asked for; then the [`embedding`] must be that of the text and near
-//! something known, three [validators](consensus) must agree, the chain must not say [otherwise](claims). What passes is
-//! a candidate: it runs in [`shadow`] without capital until its own use has shown something. [`pipeline`] is the
-//! one way through; [`quarantine`] keeps who waits, [`immune`] who was refused before, [`rollback`] takes back what did
-//! harm.
+//! What comes from others is judged in one place, the customs of the Grimoire (G-175, I-070 to I-087); here stands what they are
+//! told: what the chain says of its [`claims`], how far its [`embedding`] lies from what is known, and what was refused before
+//! ([`immune`]).
 
 pub mod claims;
-pub mod consensus;
 pub mod embedding;
 pub mod immune;
-pub mod pipeline;
-pub mod quarantine;
-pub mod rollback;
-pub mod shadow;

@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use golem_grimoire::event::IngestStage;
 use golem_grimoire::id::EntryId;
 use golem_inheritance::genome::GenomeEntry;
 use golem_inheritance::ingest::claims::{ChainAnswer, ClaimVerdict, judge};
-use golem_inheritance::ingest::pipeline::Layer;
 use golem_primitives::B256;
 
 use crate::legacy::LegacyBundle;
 
 /// Transactions one entry may name; of more the rest is a lie of its own.
-const MOST_NAMED: usize = 16;
+pub(crate) const MOST_NAMED: usize = 16;
 
 /// I-076. The transactions a text names, in order: whoever can read the chain says of each whether it knows it.
-fn named(text: &str) -> Vec<B256> {
+pub(crate) fn named(text: &str) -> Vec<B256> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
     words.filter(|word| word.len() == 66 && word.starts_with("0x")).filter_map(|word| word.parse().ok()).collect()
 }
@@ -31,7 +31,7 @@ pub fn transactions_named(left: &LegacyBundle) -> BTreeSet<B256> {
 #[must_use]
 pub fn poisoned(left: &LegacyBundle, known: &BTreeMap<B256, ChainAnswer>) -> BTreeMap<EntryId, String> {
     let lies = left.bequest.entries.iter().filter_map(|entry| Some((entry.id, lie(entry, left, known)?)));
-    lies.map(|(id, why)| (id, format!("layer {}: {why}", Layer::OnChain))).collect()
+    lies.map(|(id, why)| (id, format!("layer {}: {why}", IngestStage::OnChain))).collect()
 }
 
 fn lie(entry: &GenomeEntry, left: &LegacyBundle, known: &BTreeMap<B256, ChainAnswer>) -> Option<String> {

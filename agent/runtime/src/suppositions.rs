@@ -59,6 +59,7 @@ fn arriving(venue: &Venue, tools: &[String], claim: &Supposition, now: Moment) -
         way: Provenance::Marketplace,
         sender,
         claimed_cosine: None,
+        is_left: false,
         is_anomalous: false,
         on_chain: None,
     };

@@ -118,6 +118,7 @@ fn g_149_foreign_attacks_stay_in_quarantine() {
             way: Provenance::Clade,
             sender: golem(),
             claimed_cosine: None,
+            is_left: false,
             is_anomalous: false,
             on_chain: None,
         };

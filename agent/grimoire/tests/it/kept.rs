@@ -40,6 +40,7 @@ fn g_178_customs_remember_what_they_are_told() {
         way: Provenance::Clade,
         sender: golem(),
         claimed_cosine: None,
+        is_left: false,
         is_anomalous: true,
         on_chain: None,
     };

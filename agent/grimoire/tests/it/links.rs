@@ -5,9 +5,11 @@ use golem_grimoire::entry::{Knowledge, Method};
 use golem_grimoire::id::Moment;
 use golem_grimoire::kind::{Body, CausalBasis, CausalLink, Domain, Kind};
 use golem_grimoire::provenance::Provenance;
-use golem_grimoire::share::may_push;
+use golem_grimoire::share::{Giving, may_push};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::{Entry, Status};
+use golem_mortality::mode::Mode;
+use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, UtcTime};
 
 use crate::cycle::Cycle;
@@ -47,14 +49,15 @@ fn only(grimoire: &Grimoire) -> (&Entry, &Knowledge) {
 #[test]
 fn g_132_later_looks_vote_once_on_a_link() {
     let grimoire = after(Grimoire::default(), 1, Some(vec![counted(0, 0)]));
+    let giving = Giving::of(Phase::Thriving, Mode::Hosted);
     let (entry, knowledge) = only(&grimoire);
     assert_eq!((entry.status(), &knowledge.draft.method), (Status::Active, &Method::Looks));
     assert_eq!(knowledge.draft.content, "Where gas goes, price goes the other way within 16 ticks.");
-    assert!(!may_push(entry), "G-133");
+    assert!(!may_push(entry, giving), "G-133");
     let before = knowledge.confidence;
     let grimoire = after(grimoire, 2, Some(vec![counted(1, 0)]));
     let (entry, knowledge) = only(&grimoire);
-    assert!(knowledge.confidence > before && may_push(entry));
+    assert!(knowledge.confidence > before && may_push(entry, giving));
     let Body::CausalLink(link) = &knowledge.draft.body else { panic!("{knowledge:?}") };
     assert_eq!((knowledge.validated, knowledge.contradicted, link.evidence), (1, 0, 4_200));
     let heard = knowledge.confidence;

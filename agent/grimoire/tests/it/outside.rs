@@ -11,9 +11,10 @@ use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway};
 use golem_grimoire::kind::{Body, Kind};
 use golem_grimoire::provenance::{MODEL, Provenance, ReplicantReport, Source};
 use golem_grimoire::retention::{DecayClass, RetentionLaw};
-use golem_grimoire::share::{may_push, may_sell, sharing_threshold};
+use golem_grimoire::share::{Giving, may_push, may_sell, sharing_threshold};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::{ArchiveReason, Entry, Status};
+use golem_mortality::mode::Mode;
 use golem_mortality::phase::Phase;
 use golem_primitives::{GolemId, Ppm, UtcTime};
 use proptest::prelude::*;
@@ -27,7 +28,7 @@ fn sender() -> GolemId {
 
 fn arrival(way: Provenance) -> Arrival {
     let draft = draft(Kind::Insight, Provenance::Own);
-    Arrival { draft, way, sender: sender(), claimed_cosine: None, is_anomalous: false, on_chain: None }
+    Arrival { draft, way, sender: sender(), is_left: false, claimed_cosine: None, is_anomalous: false, on_chain: None }
 }
 
 fn turned_away(customs: &mut Customs, arrival: Arrival) -> Option<TurnedAway> {
@@ -228,11 +229,15 @@ fn g_178_a_refused_pattern_is_fast_rejected() {
 }
 
 fn held(kind: Kind, votes: Votes, is_active: bool, episodes: usize) -> Entry {
-    let now = moment(1, 0.0);
     let mut entry = draft(kind, Provenance::Own);
     entry.parents = (0..episodes)
         .map(|n| EpisodeId::derive(UtcTime::from_seconds(START), &golem(), &[n as u8]))
         .collect::<BTreeSet<_>>();
+    held_as(entry, votes, is_active)
+}
+
+fn held_as(entry: Draft, votes: Votes, is_active: bool) -> Entry {
+    let now = moment(1, 0.0);
     let mut grimoire = Grimoire::default();
     grimoire.apply(Change::Add(Box::new(candidate("a", entry, now))), now).expect("new");
     if is_active {
@@ -242,7 +247,7 @@ fn held(kind: Kind, votes: Votes, is_active: bool, episodes: usize) -> Entry {
     grimoire.get(id("a")).expect("there").clone()
 }
 
-/// G-133, G-172: what may be pushed.
+/// G-133, G-172, I-060 to I-066, I-364: what may be pushed.
 #[test]
 fn g_172_push_rules_go_by_type() {
     const NONE: Votes = Votes { up: 0, down: 0 };
@@ -258,10 +263,29 @@ fn g_172_push_rules_go_by_type() {
         (held(Kind::StrategyFragment, NONE, false, 0), true),
         (held(Kind::StrategyFragment, Votes::DOWN, false, 0), false),
     ] {
-        assert_eq!(may_push(&entry), pushed, "{entry:?}");
+        let may = |phase, mode| may_push(&entry, Giving::of(phase, mode));
+        assert_eq!(may(Phase::Thriving, Mode::Hosted), pushed, "{entry:?}");
+        assert_eq!(may(Phase::Terminal, Mode::Immortal), pushed, "I-351: {entry:?}");
+        let worth = entry.knowledge().expect("alive").confidence;
+        let is_warning = entry.knowledge().expect("alive").kind() == Kind::Warning;
+        assert_eq!(
+            may(Phase::Terminal, Mode::Hosted),
+            is_warning || worth >= Confidence::of(100_000),
+            "I-065: {entry:?}"
+        );
+        // From the worst to the best: what a phase gives away every worse one does, and a warning always goes (I-364).
+        let by_phase: Vec<bool> = Phase::ALL.iter().map(|phase| may(*phase, Mode::Hosted)).collect();
+        assert!(by_phase.is_sorted_by(|worse, better| worse >= better), "I-364: {by_phase:?}");
+        assert!(!is_warning || by_phase.iter().all(|goes| *goes), "I-364");
     }
+    let dream = |is_validated| {
+        let mark = Some(DreamMark { is_validated, ..DreamMark::default() });
+        let dreamt = held_as(Draft { dream: mark, ..draft(Kind::Insight, Provenance::Own) }, NONE, true);
+        may_push(&dreamt, Giving::of(Phase::Terminal, Mode::Hosted))
+    };
+    assert!(!dream(false) && dream(true), "I-066: waking confirms a dream before anybody hears of it");
     let archived = held(Kind::Warning, NONE, true, 0).archive(ArchiveReason::Expired, moment(2, 0.0));
-    assert!(!may_push(&archived));
+    assert!(!may_push(&archived, Giving::of(Phase::Terminal, Mode::Hosted)));
 }
 
 /// G-172, G-177, R-034: own, active knowledge is sold from the phase's threshold on, and nothing else is.
@@ -305,7 +329,10 @@ fn r_034_what_came_from_others_is_not_sold() {
     grimoire.apply(Change::Vote { id: id("a"), votes: Votes { up: 12, down: 0 } }, now).expect("alive");
     grimoire.apply(Change::Promote { id: id("a"), fitness: Ppm::ONE }, now).expect("confirmed");
     let entry = grimoire.get(id("a")).expect("there");
-    assert!(matches!(entry, Entry::Active(_)) && may_push(entry), "{entry:?}");
+    assert!(
+        matches!(entry, Entry::Active(_)) && may_push(entry, Giving::of(Phase::Thriving, Mode::Hosted)),
+        "{entry:?}"
+    );
     assert!(Phase::ALL.iter().all(|phase| !may_sell(entry, sharing_threshold(*phase))));
 }
 

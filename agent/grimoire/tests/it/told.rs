@@ -38,7 +38,7 @@ fn said(finding: &Finding) -> Draft {
 
 fn arrival(draft: Draft) -> Arrival {
     let way = Provenance::Marketplace;
-    Arrival { draft, way, sender: sender(), claimed_cosine: None, is_anomalous: false, on_chain: None }
+    Arrival { draft, way, sender: sender(), is_left: false, claimed_cosine: None, is_anomalous: false, on_chain: None }
 }
 
 /// A Grimoire that holds what was sent, as a candidate.
@@ -216,9 +216,9 @@ fn g_175_a_claim_is_of_the_closed_form_or_none() {
 }
 
 proptest! {
-    /// G-053: whatever a sender says it is worth and has counted, only votes move a told claim.
+    /// G-053, I-036: whatever a sender says it is worth above what its way gives, and has counted, only votes move a told claim.
     #[test]
-    fn g_053_a_senders_numbers_are_no_evidence(trials in 3u32..100_000, worth in 0u32..=1_000_000, held in 0usize..6) {
+    fn g_053_a_senders_numbers_are_no_evidence(trials in 3u32..100_000, worth in 300_000u32..=1_000_000, held in 0usize..6) {
         let outcomes: Vec<bool> = (0..6).map(|nth| nth < held).collect();
         let confirmed = |trials: u32, worth: u32| {
             let draft = Draft { original_confidence: Confidence::of(worth), ..said(&finding(trials, trials)) };

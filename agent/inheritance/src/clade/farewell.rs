@@ -1,6 +1,7 @@
 //! What a dying Golem tells its Clade, and what it leaves with it (M-186, M-205, I-121).
 
 use golem_grimoire::kind::Kind;
+use golem_grimoire::share::{Giving, may_push};
 use golem_grimoire::shelf::Grimoire;
 use golem_grimoire::status::Entry;
 use golem_mortality::cause::CauseKind;
@@ -11,7 +12,6 @@ use golem_primitives::{GolemId, Ppm, Usdc, UtcTime};
 use super::link::back_off;
 use crate::bottleneck::Selection;
 use crate::genome::GenomeEntry;
-use crate::push::{Item, Pushable, may_push};
 use crate::testament::acceptance::Acceptance;
 use crate::window::{Lane, Outflow, WINDOW_SECONDS};
 
@@ -48,21 +48,13 @@ impl DyingNotice {
     }
 }
 
-/// I-066. What of an entry stands at the gate: what was dreamt goes out as a hypothesis that waking confirmed, or not.
-fn item(entry: &Entry) -> Option<Item> {
-    let pushable = Pushable::of(entry)?;
-    Some(match entry.knowledge().and_then(|known| known.draft.dream.as_ref()) {
-        Some(dream) => Item::DreamHypothesis { confidence: pushable.confidence, is_confirmed: dream.is_validated },
-        None => Item::Entry(pushable),
-    })
-}
-
 /// M-205, I-065, I-121. What the dying push: all that passes the gates of Terminal, from 0.1 on, warnings at any
 /// confidence and before everything else, then the surest first. Each is worth what it is worth now and no more (I-067),
 /// with what was felt (C-32).
 #[must_use]
 pub fn parting(grimoire: &Grimoire, mode: Mode) -> Vec<GenomeEntry> {
-    let goes = |entry: &&Entry| item(entry).is_some_and(|item| may_push(&item, Phase::Terminal, mode));
+    let giving = Giving::of(Phase::Terminal, mode);
+    let goes = |entry: &&Entry| may_push(entry, giving);
     let known = grimoire.entries().filter(goes).filter_map(|entry| entry.knowledge());
     let mut all: Vec<GenomeEntry> = known
         .map(|known| GenomeEntry { bequeathed: known.confidence, ..GenomeEntry::of(known, Selection::Fill) })

@@ -7,13 +7,13 @@ use golem_grimoire::emotion::Emotion;
 use golem_grimoire::entry::Question;
 use golem_grimoire::kind::{Domain, Kind};
 use golem_grimoire::quality::{Dimensions, Profile, RedFlag, quality};
+use golem_grimoire::share::{Giving, may_push};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_inheritance::baldwin::propose;
 use golem_inheritance::bottleneck::{BottleneckLaw, Gene, Selection};
 use golem_inheritance::genome::{Afterword, bequeath};
 use golem_inheritance::heir::adopt;
 use golem_inheritance::negentropy::Negentropy;
-use golem_inheritance::push::{Item, Pushable, may_push};
 use golem_inheritance::weismann::WeismannLaw;
 use golem_mortality::mode::Mode;
 use golem_mortality::phase::Phase;
@@ -81,8 +81,7 @@ fn i_041_descent_carries_what_sync_does_not() {
     let mut grimoire = Grimoire::default();
     add(&mut grimoire, 1, draft(Kind::Insight, "Gas above 40 gwei falls within 2 blocks."), Votes { up: 0, down: 2 });
     let entry = grimoire.get(id(1)).expect("known");
-    let item = Item::Entry(Pushable::of(entry).expect("alive"));
-    assert!(!may_push(&item, Phase::Thriving, Mode::Hosted), "no sibling ever hears of it");
+    assert!(!may_push(entry, Giving::of(Phase::Thriving, Mode::Hosted)), "no sibling ever hears of it");
     assert_eq!(left(&grimoire).entries.len(), 1, "I-041");
 }
 

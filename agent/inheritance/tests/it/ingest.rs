@@ -1,202 +1,89 @@
-//! I-070 to I-087, I-100, I-190: arrivals through every layer.
+//! I-070 to I-087, I-100: what comes from others through the one way there is, the customs of the Grimoire.
 
 use golem_grimoire::confidence::{Confidence, Votes};
-use golem_grimoire::entry::{EmbeddingMark, Question};
+use golem_grimoire::entry::Question;
 use golem_grimoire::gate::Admission;
+use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway, reading};
 use golem_grimoire::kind::{Body, Kind};
-use golem_grimoire::provenance::{Provenance, Source};
+use golem_grimoire::provenance::Provenance;
 use golem_grimoire::retention::DecayClass;
 use golem_grimoire::shelf::Grimoire;
-use golem_grimoire::status::NotYet;
-use golem_inheritance::ingest::claims::ChainAnswer;
-use golem_inheritance::ingest::consensus::{Ballot, Strictness, contradicted};
-use golem_inheritance::ingest::embedding::Shape;
-use golem_inheritance::ingest::immune::ImmuneMemory;
-use golem_inheritance::ingest::pipeline::{
-    Arrival, Examined, IngestEvent, Layer, Recipient, Signature, adopt, examine,
-};
-use golem_inheritance::ingest::shadow::SandboxUse;
 use golem_inheritance::library::inflow::is_kept;
 use golem_inheritance::negentropy::Negentropy;
-use golem_inheritance::novelty::Vector;
-use golem_primitives::{B256, Ppm, UtcTime};
+use golem_primitives::Ppm;
 use proptest::prelude::*;
 
-use crate::make::{GOOD, add, add_active, body, draft, foreign, golem, id, moment};
-
-const ALL: Ballot = Ballot { agrees: true, is_sound: true, is_modest: true };
-
-const OPEN: Recipient<'static> = Recipient { shape: None, ballot: ALL, strictness: Strictness::Two };
-
-fn vector(values: &[f32]) -> Vector {
-    let mark =
-        EmbeddingMark { model: "nomic".into(), version: "1".into(), preprocessing: B256::ZERO, at: UtcTime::EPOCH };
-    Vector { mark, values: values.to_vec() }
-}
+use crate::make::{add, add_active, draft, foreign, golem, id, moment};
 
 fn arrival(way: Provenance, confidence: u32) -> Arrival {
     Arrival {
         draft: foreign(Kind::Insight, "Gas above 40 gwei falls within 2 blocks.", way, confidence),
         way,
         sender: golem("elm"),
-        signature: Signature::Valid,
-        claimed: None,
-        computed: None,
-        claims: Vec::new(),
-        sandbox: None,
+        is_left: false,
+        claimed_cosine: None,
+        is_anomalous: false,
+        on_chain: None,
     }
 }
 
-fn layer(arrival: &Arrival, recipient: &Recipient<'_>) -> Option<Layer> {
-    match examine(arrival, recipient, &mut ImmuneMemory::default()).0 {
-        Examined::Refused { layer, .. } => Some(layer),
-        Examined::Held(_) | Examined::Passed(_) => None,
+fn ingest(customs: &mut Customs, arrival: Arrival, grimoire: &Grimoire) -> Ingested {
+    let read = reading(grimoire, &arrival.draft, None, moment(1));
+    customs.ingest(id(1), arrival, &read, moment(1)).0
+}
+
+fn turned_away(arrival: Arrival, grimoire: &Grimoire) -> Option<TurnedAway> {
+    match ingest(&mut Customs::default(), arrival, grimoire) {
+        Ingested::TurnedAway(why) => Some(why),
+        Ingested::Judged(_) => None,
     }
 }
 
-fn far_shape() -> Shape {
-    let known: Vec<&[f32]> = vec![&[1.0, 0.0]; 60];
-    Shape::of(&known).expect("enough")
-}
-
-/// I-070, I-081, I-087: the layers in order, and an event of each.
+/// I-070, I-084, I-085, C-18: the layers in order; whatever else is wrong, the first one that fails is told. A replicant skips the
+/// first and no other.
 #[test]
 fn i_070_layers_in_order() {
-    let plain = arrival(Provenance::Clade, 900_000);
-    let (examined, events) = examine(&plain, &OPEN, &mut ImmuneMemory::default());
-    assert!(matches!(examined, Examined::Passed(_)));
-    let passed = [Layer::Embedding, Layer::Consensus, Layer::OnChain].map(|layer| IngestEvent::Passed { layer });
-    assert_eq!(events[0], IngestEvent::Quarantined { sender: golem("elm") }, "I-087");
-    assert_eq!(events[1..], passed, "I-070, I-087");
+    let none = Grimoire::default();
+    let mut sent = arrival(Provenance::Clade, 1_000_000);
+    sent.draft.content = String::new();
+    (sent.is_anomalous, sent.on_chain) = (true, Some(false));
+    assert_eq!(turned_away(sent.clone(), &none), Some(TurnedAway::Embedding), "layer 1");
+    sent.is_anomalous = false;
+    assert_eq!(turned_away(sent.clone(), &none), Some(TurnedAway::Consensus), "layer 2: badly made and immodest");
+    sent.draft = arrival(Provenance::Clade, 900_000).draft;
+    assert_eq!(turned_away(sent.clone(), &none), Some(TurnedAway::OnChain), "layer 3");
+    sent.on_chain = None;
+    assert_eq!(turned_away(sent, &none), None, "layer 4 is candidacy");
+    let explored = Arrival { is_anomalous: true, ..arrival(Provenance::Replicant, 900_000) };
+    assert_eq!(turned_away(explored.clone(), &none), None, "I-084");
+    let lied = Arrival { on_chain: Some(false), ..explored };
+    assert_eq!(turned_away(lied, &none), Some(TurnedAway::OnChain), "I-084");
+}
 
-    // An arrival that is wrong everywhere is refused where it stands first.
-    let shape = far_shape();
-    let none = Ballot { agrees: false, is_sound: false, is_modest: false };
-    let hostile = Recipient { shape: Some(&shape), ballot: none, strictness: Strictness::Three };
-    let mut wrong = Arrival {
-        signature: Signature::Missing,
-        computed: Some(vector(&[-1.0, 0.0])),
-        claims: vec![ChainAnswer::False],
-        ..plain
+/// I-074, I-075: the same condition with another action against what is well known is one voice against it, and locks it away where
+/// little speaks for it; a second voice turns it away.
+#[test]
+fn i_075_two_of_three_voices_let_an_arrival_stand_at_the_gate() {
+    let mut known = draft(Kind::Heuristic, "Buy when gas is low.");
+    let (when, act) = match &known.body {
+        Body::Heuristic { when, act, .. } => (when.clone(), act.clone()),
+        other => panic!("{other:?}"),
     };
-    assert_eq!(layer(&wrong, &hostile), Some(Layer::Signature), "I-081");
-    wrong.signature = Signature::Invalid;
-    assert_eq!(layer(&wrong, &hostile), Some(Layer::Signature), "I-081");
-    wrong.signature = Signature::Valid;
-    assert_eq!(layer(&wrong, &hostile), Some(Layer::Embedding), "I-071");
-    wrong.computed = Some(vector(&[1.0, 0.0]));
-    assert_eq!(layer(&wrong, &hostile), Some(Layer::Consensus), "I-074");
-    assert_eq!(layer(&wrong, &Recipient { ballot: ALL, ..hostile }), Some(Layer::OnChain), "I-076");
-    wrong.claimed = Some(vector(&[0.0, 1.0]));
-    assert_eq!(layer(&wrong, &hostile), Some(Layer::Embedding), "I-073: not the vector of its text");
-    let own = arrival(Provenance::Own, 900_000);
-    assert_eq!(layer(&own, &OPEN), Some(Layer::Signature), "what arrives is not one's own");
-}
-
-/// I-084, I-085, I-190, C-18: a replicant skips the first layer and no other; nobody else skips any.
-#[test]
-fn i_084_only_a_replicant_skips_only_the_first() {
-    let shape = far_shape();
-    let recipient = Recipient { shape: Some(&shape), ..OPEN };
-    let far = |way| Arrival { computed: Some(vector(&[-1.0, 0.0])), ..arrival(way, 900_000) };
-    assert_eq!(layer(&far(Provenance::Replicant), &recipient), None, "I-084");
-    for way in [Provenance::Clade, Provenance::Marketplace, Provenance::Testament, Provenance::PublicPool] {
-        assert_eq!(layer(&far(way), &recipient), Some(Layer::Embedding), "I-085 {way}");
-    }
-    let lying = Arrival { claims: vec![ChainAnswer::False], ..far(Provenance::Replicant) };
-    assert_eq!(layer(&lying, &recipient), Some(Layer::OnChain), "I-190");
-    let strict = Recipient { ballot: Ballot { agrees: false, ..ALL }, strictness: Strictness::Three, ..OPEN };
-    assert_eq!(layer(&far(Provenance::Replicant), &strict), Some(Layer::Consensus), "I-190");
-}
-
-/// I-076, I-083: an unread chain or a missing run holds; a run beyond its sandbox is refused.
-#[test]
-fn i_083_what_cannot_be_judged_yet_waits() {
-    let mut memory = ImmuneMemory::default();
-    let unread = Arrival { claims: vec![ChainAnswer::True, ChainAnswer::Unknown], ..arrival(Provenance::Clade, 1) };
-    assert_eq!(examine(&unread, &OPEN, &mut memory).0, Examined::Held(Layer::OnChain), "I-076");
-    let mut strategy = arrival(Provenance::Clade, 900_000);
-    strategy.draft.body = body(Kind::Heuristic);
-    assert_eq!(examine(&strategy, &OPEN, &mut memory).0, Examined::Held(Layer::Quarantine), "I-083");
-    strategy.sandbox = Some(SandboxUse { ended: true, ..SandboxUse::default() });
-    assert!(matches!(examine(&strategy, &OPEN, &mut memory).0, Examined::Passed(_)));
-    strategy.sandbox = Some(SandboxUse { ended: true, network_attempts: 1, ..SandboxUse::default() });
-    assert_eq!(layer(&strategy, &OPEN), Some(Layer::Quarantine));
-}
-
-/// I-082: refused three times, then unread; and the memory is handed down.
-#[test]
-fn i_082_what_was_refused_thrice_is_not_read_again() {
-    let mut memory = ImmuneMemory::default();
-    let lie = Arrival { claims: vec![ChainAnswer::False], ..arrival(Provenance::Clade, 900_000) };
-    for _ in 0..3 {
-        let (examined, _) = examine(&lie, &OPEN, &mut memory);
-        assert!(matches!(examined, Examined::Refused { layer: Layer::OnChain, .. }));
-    }
-    let mut heirs = ImmuneMemory::inherited(memory.table());
-    let mut spaced = arrival(Provenance::Clade, 900_000);
-    spaced.draft.content = "  GAS above 40 gwei   falls within 2 blocks. ".into();
-    let (examined, events) = examine(&spaced, &OPEN, &mut heirs);
-    assert!(matches!(examined, Examined::Refused { layer: Layer::Immune, .. }), "I-082");
-    assert!(events.contains(&IngestEvent::ImmuneMatch { sender: golem("elm") }), "I-087");
-}
-
-/// I-077, I-078, I-086, I-100, I-030: in as a candidate at its way's worth, tagged with its sender, never by time alone.
-#[test]
-fn i_077_arrivals_are_candidates_whatever_they_were() {
-    for (way, parts, worth) in [
-        (Provenance::Clade, 990_000, 400_000),
-        (Provenance::Clade, 450_000, 360_000),
-        (Provenance::Replicant, 900_000, 300_000),
-        (Provenance::Marketplace, 900_000, 300_000),
-        (Provenance::Marketplace, 200_000, 200_000),
-    ] {
-        let Examined::Passed(draft) = examine(&arrival(way, parts), &OPEN, &mut ImmuneMemory::default()).0 else {
-            panic!("passes")
-        };
-        assert!(draft.parents.is_empty(), "I-061: no raw episode comes along");
-        let (admission, event) = adopt(id(1), *draft, &GOOD, moment(1));
-        let Admission::Admitted(candidate) = admission else { panic!("in") };
-        assert_eq!(candidate.knowledge().confidence, Confidence::of(worth), "I-036, I-030 {way} {parts}");
-        assert_eq!(candidate.knowledge().draft.source.provenance, way, "I-100");
-        assert_eq!(candidate.knowledge().draft.source.origin, golem("elm"), "I-100, I-230");
-        assert_eq!(event, Some(IngestEvent::Adopted { id: id(1) }), "I-087");
-        assert_eq!(candidate.promote(Ppm::ONE, moment(1_000_000)).expect_err("unproven"), NotYet::Unconfirmed, "I-078");
-    }
-}
-
-/// I-233, I-230: passed on it keeps its origin; what a sender claims to have learned itself is the sender's.
-#[test]
-fn i_233_origins_survive_every_hop() {
-    let origin = |stated: Source| {
-        let mut passed = arrival(Provenance::Clade, 900_000);
-        passed.draft.source = stated;
-        match examine(&passed, &OPEN, &mut ImmuneMemory::default()).0 {
-            Examined::Passed(draft) => draft.source.origin,
-            other => panic!("{other:?}"),
-        }
-    };
-    assert_eq!(origin(Source::foreign(Provenance::Clade, golem("oak"), 0)), golem("oak"));
-    assert_eq!(origin(Source::foreign(Provenance::Inheritance, golem("oak"), 2)), golem("oak"));
-    assert_eq!(origin(Source::own(golem("oak"))), golem("elm"), "nobody speaks for another");
-}
-
-/// I-074: the same condition with another action, against what is well known.
-#[test]
-fn i_074_contradictions_are_found_by_rule() {
+    known.original_confidence = Confidence::of(900_000);
     let mut grimoire = Grimoire::default();
-    add_active(&mut grimoire, 1, draft(Kind::Heuristic, "Wait."), Votes::UP);
-    let mut other = foreign(Kind::Heuristic, "Swap at once.", Provenance::Clade, 900_000);
-    if let Body::Heuristic { when, act, .. } = &mut other.body {
-        *when = "GAS is above  40 gwei".into();
-        *act = "swap at once".into();
-    }
-    assert_eq!(contradicted(&other, &grimoire), Some(id(1)), "I-074");
-    let ballot = Ballot::by_rule(&other, &grimoire);
-    assert!(!ballot.agrees && ballot.is_enough(Strictness::Two) && !ballot.is_enough(Strictness::Three));
-    let boast = foreign(Kind::Insight, "Gas falls.", Provenance::Clade, 1_000_000);
-    assert!(!Ballot::by_rule(&boast, &grimoire).is_modest);
-    assert_eq!(contradicted(&foreign(Kind::Insight, "Gas falls.", Provenance::Clade, 1), &grimoire), None);
+    add_active(&mut grimoire, 7, known, Votes { up: 20, down: 0 });
+    let says = |act: String, parts: u32| {
+        let mut sent = arrival(Provenance::Clade, parts);
+        sent.draft = foreign(Kind::Heuristic, "Sell when gas is low.", Provenance::Clade, parts);
+        let Body::Heuristic { when: theirs, act: does, .. } = &mut sent.draft.body else { panic!("{:?}", sent.draft) };
+        (*theirs, *does) = (format!("  {}", when.to_uppercase()), act);
+        sent
+    };
+    let otherwise = || format!("not: {act}");
+    assert_eq!(turned_away(says(otherwise(), 1_000_000), &grimoire), Some(TurnedAway::Consensus), "and immodest");
+    let quarantined = ingest(&mut Customs::default(), says(otherwise(), 100_000), &grimoire);
+    assert!(matches!(quarantined, Ingested::Judged(Admission::Quarantined(_))), "I-074: {quarantined:?}");
+    assert_eq!(turned_away(says(act.clone(), 1_000_000), &grimoire), None, "it agrees");
 }
 
 /// I-240, G-182: W-49, entries; C-36: fragments stay.
@@ -233,41 +120,58 @@ fn i_221_negentropy_is_counted() {
 }
 
 proptest! {
-    /// I-362: no arrival, by whatever way and however sure, is ever more than a candidate worth what it was.
+    /// I-362, I-077, I-078, I-086, I-036: no arrival, by whatever way and however sure, is ever more than a candidate worth no more
+    /// than it was.
     #[test]
     fn i_362_no_way_leads_past_candidacy(way in 1usize..13, parts in 0u32..=1_000_000, votes in 0u32..5) {
         let way = Provenance::ALL[way];
-        if let Examined::Passed(draft) = examine(&arrival(way, parts), &OPEN, &mut ImmuneMemory::default()).0 {
-            let (admission, _) = adopt(id(1), *draft, &GOOD, moment(1));
-            if let Admission::Admitted(candidate) = admission {
-                prop_assert!(candidate.knowledge().confidence <= Confidence::of(parts));
-                prop_assert!(candidate.promote(Ppm::ONE, moment(9)).is_err());
-                let mut grimoire = Grimoire::default();
-                grimoire.apply(golem_grimoire::shelf::Change::Add(candidate), moment(1)).expect("new");
-                let down = Votes { up: 0, down: votes };
-                grimoire.apply(golem_grimoire::shelf::Change::Vote { id: id(1), votes: down }, moment(2)).expect("alive");
-                prop_assert_eq!(grimoire.active_count(), 0);
+        let came = ingest(&mut Customs::default(), arrival(way, parts), &Grimoire::default());
+        if let Ingested::Judged(Admission::Admitted(candidate)) = came {
+            prop_assert!(candidate.knowledge().confidence <= Confidence::of(parts));
+            if way == Provenance::Clade {
+                let worth = (u64::from(parts) * 8 / 10).min(400_000);
+                prop_assert!(u64::from(candidate.knowledge().confidence.get().get()).abs_diff(worth) <= 1, "min(0.4, 0.8c)");
             }
+            prop_assert!(candidate.clone().promote(Ppm::ONE, moment(9)).is_err());
+            let mut grimoire = Grimoire::default();
+            grimoire.apply(golem_grimoire::shelf::Change::Add(candidate), moment(1)).expect("new");
+            let down = Votes { up: 0, down: votes };
+            grimoire.apply(golem_grimoire::shelf::Change::Vote { id: id(1), votes: down }, moment(2)).expect("alive");
+            prop_assert_eq!(grimoire.active_count(), 0);
         }
     }
 }
 
-/// I-246, G-170: a sibling says neither that it is dead, nor how long its word is kept, nor what its reader shall ask;
-/// what came down from a predecessor says all three.
+/// I-030: W-08, what a sibling's knowledge is worth on arrival; and what the others bring.
+#[test]
+fn i_030_w_08_provenance_decides_what_an_arrival_is_worth() {
+    for (way, own, parts) in [
+        (Provenance::Clade, 900_000, 400_000),
+        (Provenance::Clade, 500_000, 400_000),
+        (Provenance::Clade, 450_000, 360_000),
+        (Provenance::Replicant, 900_000, 300_000),
+        (Provenance::Marketplace, 900_000, 300_000),
+        (Provenance::Web, 420_000, 420_000),
+    ] {
+        let came = ingest(&mut Customs::default(), arrival(way, own), &Grimoire::default());
+        let Ingested::Judged(Admission::Admitted(candidate)) = came else { panic!("{way} {own}: {came:?}") };
+        assert_eq!(candidate.knowledge().confidence, Confidence::of(parts), "{way} {own}");
+    }
+}
+
+/// I-246, I-343, G-170: a living sibling says neither that it is dead, nor how long its word is kept, nor what its reader shall ask;
+/// of one that died the mark stays and no more; what came down from a predecessor says all three.
 #[test]
 fn i_246_only_the_dead_bear_their_mark() {
-    let told = |way| {
-        let mut sent = arrival(way, 900_000);
+    let told = |way, is_left| {
+        let mut sent = Arrival { is_left, ..arrival(way, 900_000) };
         sent.draft.source = sent.draft.source.stained(None);
         sent.draft.decay_class = Some(DecayClass::Structural);
         sent.draft.question = Some(Question::Open { requires_investigation: true });
-        match examine(&sent, &OPEN, &mut ImmuneMemory::default()).0 {
-            Examined::Passed(draft) => *draft,
-            other => panic!("not passed: {other:?}"),
-        }
+        let draft = sent.digested();
+        (draft.source.is_bloodstain(), draft.decay_class.is_some(), draft.question.is_some())
     };
-    let sibling = told(Provenance::Clade);
-    assert!(!sibling.source.is_bloodstain() && sibling.decay_class.is_none() && sibling.question.is_none());
-    let dead = told(Provenance::Inheritance);
-    assert!(dead.source.is_bloodstain() && dead.decay_class.is_some() && dead.question.is_some());
+    assert_eq!(told(Provenance::Clade, false), (false, false, false));
+    assert_eq!(told(Provenance::Clade, true), (true, false, false), "I-343");
+    assert_eq!(told(Provenance::Inheritance, false), (true, true, true));
 }

@@ -1,6 +1,6 @@
 //! What the store keeps of the Grimoire is what the law made, whole, once, and never more than the law allows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use golem_core::record::{OutcomeResult, TickInput};
 use golem_grimoire::confidence::Votes;
@@ -19,8 +19,8 @@ use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::{ArchiveReason, BurnReason, Entry, Status};
 use golem_grimoire::strength::{LiveResult, Reinforcement, Strength};
 use golem_mortality::phase::Phase;
-use golem_ports::{Arrived, Cycle, Memory, Refusal, Revised, Store, StoreError};
-use golem_primitives::{B256, Ppm, Tick, keccak256};
+use golem_ports::{Arrived, Arriving, Cycle, Memory, Refusal, Revised, Store, StoreError};
+use golem_primitives::{B256, GolemId, Ppm, Tick, keccak256};
 use golem_store::{Reader, SqliteStore};
 use proptest::prelude::*;
 
@@ -409,6 +409,61 @@ fn g_174_an_hour_has_room_for_so_many() {
         store.shelf().expect("readable").grimoire.living().map(|known| known.strength.hundredths()).collect();
     assert_eq!(strengths.iter().filter(|strength| **strength == 175).count(), 1);
     assert_eq!(strengths.len(), 132);
+}
+
+/// Who sends in which order; interleaved they take turns.
+fn sends(counts: &[(&str, u32)], interleaved: bool) -> Vec<Arriving> {
+    let say = |name: &str, number: u32| {
+        let sender = GolemId::new(name).expect("a name");
+        arriving(&format!("pool {number} of {name} pays 3 bps above 40 gwei"), Provenance::Clade, sender)
+    };
+    if !interleaved {
+        return counts.iter().flat_map(|(name, count)| (0..*count).map(move |number| say(name, number))).collect();
+    }
+    let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    let turn =
+        |number: u32| counts.iter().filter(move |(_, count)| number < *count).map(move |(name, _)| say(name, number));
+    (0..most).flat_map(turn).collect()
+}
+
+/// I-091, I-092, I-094, I-095: W-24, W-25, W-26, W-27, W-30. An hour takes 200 and 100 of one sender, the rest waits in the order it
+/// came, and one whose sender has used up its share holds up nobody else.
+#[test]
+fn i_091_w_24_to_w_30_arrivals_wait_for_their_window() {
+    type Windows<'a> = &'a [&'a [(&'a str, usize)]];
+    let even: &[(&str, usize)] = &[("a", 40), ("b", 40), ("c", 40), ("d", 40), ("e", 40)];
+    let five = [("a", 200), ("b", 200), ("c", 200), ("d", 200), ("e", 200)];
+    let cases: [(&str, Vec<Arriving>, Windows<'_>); 5] = [
+        ("W-24", sends(&[("a", 250)], false), &[&[("a", 100)], &[("a", 100)], &[("a", 50)]]),
+        ("W-25", sends(&[("a", 90), ("b", 90), ("c", 90)], false), &[&[("a", 90), ("b", 90), ("c", 20)], &[("c", 70)]]),
+        ("W-26", sends(&[("a", 150), ("b", 60)], false), &[&[("a", 100), ("b", 60)], &[("a", 50)]]),
+        (
+            "W-27",
+            sends(&[("a", 150), ("b", 150), ("c", 150)], true),
+            &[
+                &[("a", 67), ("b", 67), ("c", 66)],
+                &[("a", 67), ("b", 66), ("c", 67)],
+                &[("a", 16), ("b", 17), ("c", 17)],
+            ],
+        ),
+        ("W-30", sends(&five, true), &[even; 5]),
+    ];
+    for (name, mut arriving, windows) in cases {
+        let (_folder, path) = folder();
+        let mut world = World::create(&path);
+        let mut before = BTreeMap::<String, usize>::new();
+        for (window, expected) in (0u64..).zip(windows) {
+            world.store.ingest(std::mem::take(&mut arriving), at(1 + window * 90)).expect("landed");
+            let mut after = BTreeMap::<String, usize>::new();
+            for known in world.store.shelf().expect("readable").grimoire.living() {
+                *after.entry(known.draft.source.origin.to_string()).or_default() += 1;
+            }
+            let new = after.iter().map(|(who, count)| (who.as_str(), count - before.get(who).unwrap_or(&0)));
+            let new: Vec<(&str, usize)> = new.filter(|(_, count)| *count > 0).collect();
+            assert_eq!(new, *expected, "{name}, window {window}");
+            before = after;
+        }
+    }
 }
 
 /// G-178: what was refused three times is refused unread, also after a restart.

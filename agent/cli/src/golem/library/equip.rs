@@ -136,6 +136,7 @@ impl EquipArguments {
                 way: Provenance::PredecessorArchive,
                 sender: one.golem,
                 claimed_cosine: None,
+                is_left: false,
                 is_anomalous: false,
                 on_chain: None,
             };
