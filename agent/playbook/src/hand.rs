@@ -351,6 +351,18 @@ impl Hand {
         self.catch_up();
     }
 
+    /// I-340. The mark its market would leave if it died of this now: what siblings are told.
+    #[must_use]
+    pub fn market_stain(&mut self, died_of: CauseKind) -> Option<MarketStain> {
+        MarketStain::of(died_of, self.record.in_one_piece())
+    }
+
+    /// I-340. Remembers what a sibling says of its death.
+    pub fn hear_of_death(&mut self, stain: &MarketStain) {
+        self.stains.remember_siblings(stain);
+        self.catch_up();
+    }
+
     /// G-100. The death that is heard since this was last asked.
     pub const fn take_surfaced(&mut self) -> Option<MarketStain> {
         self.surfaced.take()

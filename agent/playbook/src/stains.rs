@@ -1,5 +1,5 @@
-//! G-100. Bloodstains on the market: where a line died of its market, what that market looked like is remembered, and who sees its
-//! like again is warned.
+//! G-100, I-340. Bloodstains on the market: where a line or a sibling died of its market, what that market looked like is remembered,
+//! and who sees its like again is warned.
 //!
 //! A market is seen in five words. Two are alike by how far they lie apart in each, measured by how much that word moved over the
 //! record of the one that died. A warning is voted on by what follows it: one that cries wolf as often as no guard may (D-136)
@@ -27,19 +27,23 @@ const ALIKE: Ppm = Ppm::of(800_000);
 const UNLIKE: Ppm = Ppm::of(600_000);
 /// Deaths that are remembered, the newest; a line that died more often remembers no more.
 const MOST_STAINS: usize = 8;
+/// I-340. Of them siblings' deaths at most: what one's own line died of is not pushed out by them.
+const MOST_OF_SIBLINGS: usize = 3;
 /// Looks after which it is seen whether a warning was right.
 const JUDGED_AFTER: u64 = 50;
 /// D-136. Fewer votes than these say nothing, and of so many at most three in ten may be false.
 const VOTES: u32 = 10;
 
 /// A market that somebody died of.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MarketStain {
     /// Of what.
     pub died_of: CauseKind,
     /// When, in seconds since 1970.
     pub time: u64,
+    /// I-340. A sibling died of it, and none of its own line.
+    pub is_siblings: bool,
     /// What the five words said.
     words: [i64; SEEN_IN.len()],
     /// How much each of them moved; at least one.
@@ -52,7 +56,7 @@ pub struct MarketStain {
     wrong: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Warned {
     /// By the number of looks.
@@ -62,8 +66,12 @@ struct Warned {
 }
 
 impl MarketStain {
-    /// The mark of a death at the end of this record; of one that was too short, none.
-    fn of(died_of: CauseKind, rows: &[Row]) -> Option<Self> {
+    /// The mark of a death at the end of this record; of one that was too short, none, and none of who was killed by its owner or
+    /// by chance: it did not die of its market.
+    pub(crate) fn of(died_of: CauseKind, rows: &[Row]) -> Option<Self> {
+        if !matches!(died_of, CauseKind::Economic | CauseKind::EpistemicSenescence) {
+            return None;
+        }
         let newest = rows.last()?;
         let mut watch = Watch::of(words());
         let (mut sums, mut count) = ([[0.0; 2]; SEEN_IN.len()], 0.0);
@@ -81,7 +89,22 @@ impl MarketStain {
             libm::sqrt((squares / count - mean * mean).max(0.0)).max(1.0) as i64
         });
         let time = newest.look.time;
-        Some(Self { died_of, time, words, spreads, is_heard: false, warned: None, right: 0, wrong: 0 })
+        Some(Self {
+            died_of,
+            time,
+            is_siblings: false,
+            words,
+            spreads,
+            is_heard: false,
+            warned: None,
+            right: 0,
+            wrong: 0,
+        })
+    }
+
+    /// Where it is, and nothing of how often it was right for another.
+    fn fresh(&self) -> Self {
+        Self { is_heard: false, warned: None, right: 0, wrong: 0, ..self.clone() }
     }
 
     /// How like a market is to this one: one where all words say the same, a fifth less where each is two thirds of its usual
@@ -110,7 +133,8 @@ impl MarketStain {
             (votes, false) => format!("heard, right {right} times of {votes}"),
             (votes, true) => format!("heard no more, right only {right} times of {votes}"),
         };
-        format!("one of the line died of {}: {heard}", died_of.name().replace('_', " "))
+        let who = if self.is_siblings { "a sibling" } else { "one of the line" };
+        format!("{who} died of {}: {heard}", died_of.name().replace('_', " "))
     }
 }
 
@@ -134,11 +158,24 @@ impl Stains {
         self.all.iter().any(|stain| stain.is_heard)
     }
 
-    /// Remembers a death by its market. Who was killed by its owner or by chance did not die of it.
-    pub(crate) fn remember(&mut self, died_of: CauseKind, rows: &[Row]) {
-        if !matches!(died_of, CauseKind::Economic | CauseKind::EpistemicSenescence) {
+    /// I-340. Remembers what a sibling says of its death. Of many the newest are kept, and where the deaths of one's own line take
+    /// all the room none is; what no record could say is not remembered.
+    pub(crate) fn remember_siblings(&mut self, stain: &MarketStain) {
+        let is_sound = stain.spreads.iter().all(|spread| *spread >= 1)
+            && matches!(stain.died_of, CauseKind::Economic | CauseKind::EpistemicSenescence);
+        if !is_sound || self.all.iter().any(|known| known.time == stain.time && known.words == stain.words) {
             return;
         }
+        let theirs = self.all.iter().filter(|known| known.is_siblings).count();
+        if theirs >= MOST_OF_SIBLINGS || self.all.is_full() {
+            let Some(oldest) = self.all.iter().position(|known| known.is_siblings) else { return };
+            self.all.remove(oldest);
+        }
+        self.all.push(MarketStain { is_siblings: true, ..stain.fresh() });
+    }
+
+    /// Remembers a death by its market.
+    pub(crate) fn remember(&mut self, died_of: CauseKind, rows: &[Row]) {
         let Some(stain) = MarketStain::of(died_of, rows) else { return };
         if self.all.is_full() {
             self.all.remove(0);
@@ -153,9 +190,7 @@ impl Stains {
 
     /// What an heir has of them: where they are, and nothing of how often they were right for another.
     pub(crate) fn inherited(&self) -> Self {
-        let fresh =
-            |stain: &MarketStain| MarketStain { is_heard: false, warned: None, right: 0, wrong: 0, ..stain.clone() };
-        Self { all: self.all.iter().map(fresh).collect() }
+        Self { all: self.all.iter().map(MarketStain::fresh).collect() }
     }
 
     /// Lives through a look; the death that is heard from this look on, if one is.

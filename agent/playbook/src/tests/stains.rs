@@ -87,3 +87,35 @@ fn g_100_only_a_market_that_killed_leaves_a_stain() {
     (0..20).for_each(|_| old.remember_death(CauseKind::Economic));
     assert_eq!(old.stains().all().len(), MOST_STAINS);
 }
+
+/// I-340: a sibling's death is warned of like one of the line, is told as a sibling's, and begins without votes. Siblings push out
+/// each other and nobody of the line; what no record could say, and the same twice, is not remembered.
+#[test]
+fn i_340_a_siblings_death_is_warned_of_and_pushes_out_none_of_the_line() {
+    let mut sibling = Hand::new();
+    live(&mut sibling, 0..5_750, weather);
+    assert_eq!(sibling.market_stain(CauseKind::KillSwitch), None, "it did not die of its market");
+    let stain = sibling.market_stain(CauseKind::Economic).expect("it saw enough");
+    let voted = MarketStain { right: 3, wrong: 9, is_heard: true, ..stain.clone() };
+    let mut hand = Hand::new();
+    hand.hear_of_death(&voted);
+    hand.hear_of_death(&voted);
+    let [kept] = hand.stains().all() else { panic!("{:?}", hand.stains()) };
+    assert_eq!(
+        *kept,
+        MarketStain { is_siblings: true, ..stain.clone() },
+        "how often it was right elsewhere is nothing"
+    );
+    let heard = live(&mut hand, 0..21_000, weather);
+    assert!(!heard.is_empty() && heard.iter().all(|at| (2_600..2_950).contains(&(at % 3_000))), "{heard:?}");
+    assert!(hand.stains().all()[0].in_words().starts_with("a sibling died of economic"));
+    hand.hear_of_death(&MarketStain { spreads: [0; 5], time: 1, ..stain.clone() });
+    assert_eq!(hand.stains().all().len(), 1, "nothing moves by nothing");
+    let mut line = heir(CauseKind::Economic);
+    for time in 0..20 {
+        line.hear_of_death(&MarketStain { time, ..stain.clone() });
+    }
+    let times: Vec<(bool, u64)> = line.stains().all().iter().map(|one| (one.is_siblings, one.time)).collect();
+    assert_eq!(times[1..], [(true, 17), (true, 18), (true, 19)], "the newest three");
+    assert!(!times[0].0, "the line's stays");
+}
