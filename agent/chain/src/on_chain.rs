@@ -322,6 +322,14 @@ impl Chain for OnChain {
         self.step(errand, attempts).await
     }
 
+    async fn knows(&self, transactions: &[B256]) -> Vec<Option<bool>> {
+        let mut known = Vec::with_capacity(transactions.len());
+        for hash in transactions {
+            known.push(self.node.knows(*hash).await.ok());
+        }
+        known
+    }
+
     /// Tells the same until the effect is driven again: between this answer and the store that reopens the effect a
     /// process may die, and nobody else remembers.
     async fn withdrawn(&self, attempts: &mut (dyn Attempts + Send)) -> Result<Vec<EffectId>, ChainError> {

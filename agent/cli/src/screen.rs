@@ -251,6 +251,7 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
                 Searcher::Dream => "went through what it remembers in its dream",
                 Searcher::Curator => "went over what its rules did",
                 Searcher::Model => "was told rules by its model",
+                Searcher::Sibling => "was told rules by its siblings",
             };
             format!("{whence}; {staged} new rules are tried on paper")
         }
@@ -307,6 +308,22 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::Dreamt { dreamt, cost } => sleep::dreamt_words(dreamt, *cost),
         Event::CrisisTold(message) => paint(&message.text(), "31"),
         Event::SiblingCrisis(heard) => paint(&format!("{} says: {}", heard.golem, heard.message.text()), "33"),
+        Event::Mortality(Law::SiblingDeath { golem, cause }) => {
+            paint(&format!("its sibling {golem} is dying of {}", cause.name().replace('_', " ")), "35")
+        }
+        Event::SiblingRule(told) => {
+            let shown = told.shown;
+            let mean = shown.mean_ppm as f64 / 10_000.0;
+            format!("{} acts by {}: {} trips, {mean:+.2}% each, it says", told.golem, told.theirs, shown.trips)
+        }
+        Event::SiblingRuleJudged { golem, rule, is_upheld: true } => {
+            paint(&format!("{rule} of {golem} holds here too and moves money"), "36")
+        }
+        Event::SiblingRuleJudged { golem, rule, is_upheld: false } => format!("{rule} of {golem} does not hold here"),
+        Event::Acknowledged(answer) => {
+            let word = if answer.is_upheld { "confirms" } else { "cannot confirm" };
+            format!("{} {word} what it was told: {}", answer.golem, answer.what)
+        }
         Event::WentBlind => paint("blind: the chain cannot be seen, nothing is done", "31"),
         Event::SawAgain => paint("sees the chain again", "32"),
         Event::OutcomeWithdrawn { .. } => paint("the chain took an outcome back; it is looked for again", "33"),

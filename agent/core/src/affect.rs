@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::body::Body as LifeBody;
 use crate::pass::Pass;
 use crate::precedents::Situation;
-use crate::record::{AffectTemper, CladeNews, Event, Outcome, OutcomeResult, Turn};
+use crate::record::{AffectTemper, CladeNews, Event, Outcome, OutcomeResult, SiblingDeath, Turn};
 use crate::trader::Trader;
 use crate::trader::setting::{Setting, setting_words};
 
@@ -124,6 +124,12 @@ impl Affect {
         self.daimon.mood(&self.law(), now)
     }
 
+    /// The mood that siblings may hear of.
+    #[must_use]
+    pub fn own_mood(&self) -> Pad {
+        self.daimon.own_mood(&self.law())
+    }
+
     /// What it does to numbers that exist anyway.
     #[must_use]
     pub fn influence(&self, tick: Tick, now: UtcTime) -> Influence {
@@ -205,13 +211,14 @@ impl Affect {
         }
     }
 
-    /// What siblings told: a death is grieved, a crisis rouses, within the bounds of one sync.
-    pub(crate) fn hear_clade(&mut self, news: &CladeNews, pass: &mut Pass<'_>) {
-        for death in &news.deaths {
+    /// What siblings told: a death is grieved, a crisis or a warning rouses, and a mood is caught, within the
+    /// bounds of one sync.
+    pub(crate) fn hear_clade(&mut self, news: &CladeNews, deaths: &[&SiblingDeath], pass: &mut Pass<'_>) {
+        for death in deaths {
             self.note(Trigger::SiblingDeath { cause: death.cause, overlap: death.overlap });
         }
-        if news.warnings() > 0 {
-            let sync = Sync { warnings: news.warnings(), ..Sync::default() };
+        if news.warnings() > 0 || !news.moods.is_empty() {
+            let sync = Sync { moods: &news.moods, warnings: news.warnings(), ..Sync::default() };
             let told = self.daimon.sync(&self.law(), &sync, pass.now());
             told.into_iter().for_each(|event| pass.say(Event::Daimon(Box::new(event))));
         }

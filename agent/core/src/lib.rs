@@ -20,6 +20,7 @@ mod duty;
 mod dying;
 pub mod held_assets;
 mod influence;
+pub mod kinship;
 pub mod ledger;
 pub mod life;
 pub mod means;

@@ -15,6 +15,7 @@ use crate::books::Books;
 use crate::data_purchases::DataPurchases;
 use crate::desk::Desk;
 use crate::dreams::Dreams;
+use crate::kinship::Kinship;
 use crate::mind::Mind;
 use crate::precedents::Precedents;
 use crate::pressure::{Opening, Pressure};
@@ -116,6 +117,12 @@ impl Life {
     #[must_use]
     pub fn felt_end(&self) -> Option<Emotion> {
         self.affect().map(|_| felt_end(self.vitals()))
+    }
+
+    /// I-100. What it has with its siblings, once one was heard.
+    #[must_use]
+    pub fn kinship(&self) -> Option<&Kinship> {
+        self.rooms.kinship.as_deref()
     }
 
     /// What presses on it, once it was told by which reading.

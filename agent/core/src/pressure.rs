@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::affect::Landing;
 use crate::body::Body;
+use crate::kinship::Kinship;
 use crate::pass::Pass;
 use crate::record::{Effect, EffectKind, Event, Forgone, Order, Outcome, OutcomeResult, Scar, Signal, Temper, Turn};
 use crate::trader::Trader;
@@ -232,7 +233,13 @@ impl Pressure {
 
     /// S-051. What a pass does to it: behind the last turn time is charged and the world looked at, in every pass a
     /// model's word is checked. Dead or dying nothing moves any more (S-133).
-    pub(crate) fn live(&mut self, body: &Body, trader: Option<&Trader>, pass: &mut Pass<'_>) {
+    pub(crate) fn live(
+        &mut self,
+        body: &Body,
+        trader: Option<&Trader>,
+        kinship: Option<&Kinship>,
+        pass: &mut Pass<'_>,
+    ) {
         let (Some(law), input) = (self.law(), pass.input()) else { return };
         let vitals = body.vitals();
         if !body.is_alive() {
@@ -248,7 +255,7 @@ impl Pressure {
         if self.ledger.look(vitals, trader, pass) {
             self.suffering.owner_answers();
         }
-        let facts = self.facts(body, trader, pass);
+        let facts = self.facts(body, trader, kinship, pass);
         if input.turn == Turn::Sleeping {
             say(self.suffering.feel(&facts, &law), pass);
         }

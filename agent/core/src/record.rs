@@ -23,7 +23,9 @@ pub use bought::{
     Bought, EXCERPT_CHARS, Excerpt, Missed, Occasion, Offered, Offers, Purchase, SOURCE_NAME_BYTES, SOURCES,
     SourceKind, SourceName, SourceNameError, Unbought,
 };
-pub use clade::{CladeNews, SiblingCrisis, SiblingDeath};
+pub use clade::{
+    Acknowledged, CladeNews, MOST_SIBLING_RULES, RuleShown, SiblingCrisis, SiblingDeath, SiblingRule, SiblingStain,
+};
 pub use counsel::{Advice, Says};
 pub use curated::{Curated, Due};
 pub use deliberated::{Course, Deliberated, Overruled};
@@ -46,6 +48,7 @@ pub use studied::{
 };
 pub use temper::{AffectTemper, Confession, Swayed, Temper};
 // Records are made of the law's words; who reads records need not know where each was coined.
+pub use golem_daimon::Pad;
 pub use golem_daimon::chain::EmotionReply;
 pub use golem_daimon::event::{DaimonEvent, metric as daimon_metric};
 pub use golem_daimon::trigger::TriggerKind;
@@ -86,12 +89,12 @@ use std::fmt;
 
 use golem_mortality::epistemic::domain::MarketState;
 use golem_mortality::epistemic::window::Pair;
-use golem_primitives::{EffectId, GolemId, Tick, Usdc, UtcTime};
+use golem_primitives::{EffectId, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// The version of the records this code reads and writes. Readers refuse every other.
-pub const RECORD_VERSION: u16 = 6;
+pub const RECORD_VERSION: u16 = 7;
 
 /// The stages of a tick; the law runs when the last one ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -227,13 +230,6 @@ pub enum Observation {
         /// Whether it was told as refused: then nothing was paid that could come back.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         was_refused: bool,
-    },
-    /// A sibling died.
-    SiblingDied {
-        /// Who.
-        golem: GolemId,
-        /// Why.
-        cause: CauseKind,
     },
     /// G-155. What the Grimoire says about the situation at hand.
     Counsel {

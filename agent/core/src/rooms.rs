@@ -3,6 +3,7 @@
 //! A room that nobody furnished takes no part in what a life does. Each knows some of the same few verbs: `furnish` at the
 //! first word of it, `land` when an outcome came, `take_back` when that is not so, and `live` when a pass ends.
 
+use golem_mortality::event::Event as LawEvent;
 use golem_mortality::phase::Phase;
 use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
@@ -13,11 +14,12 @@ use crate::books::Books;
 use crate::data_purchases::DataPurchases;
 use crate::dreams::Dreams;
 use crate::influence::Lean;
+use crate::kinship::Kinship;
 use crate::mind::Mind;
 use crate::pass::Pass;
 use crate::precedents::Precedents;
 use crate::pressure::Pressure;
-use crate::record::{CladeNews, EffectKind, Event, Observation, Order, Outcome};
+use crate::record::{CladeNews, EffectKind, Event, Observation, Order, Outcome, SiblingDeath};
 use crate::study::Study;
 use crate::trader::Trader;
 use crate::trader::setting::{setting, situation};
@@ -41,6 +43,8 @@ pub(crate) struct Rooms {
     pub(crate) suffering: Option<Box<Pressure>>,
     /// D-001. Its dreaming.
     pub(crate) dreams: Option<Box<Dreams>>,
+    /// I-100. Its siblings.
+    pub(crate) kinship: Option<Box<Kinship>>,
 }
 
 impl Rooms {
@@ -72,13 +76,17 @@ impl Rooms {
         }
     }
 
-    /// S-034. What siblings told is told on, moves a mood, and nothing that presses.
+    /// S-034, M-173. What siblings told is told on, moves a mood, and nothing that presses.
     fn hear_clade(&mut self, news: &CladeNews, pass: &mut Pass<'_>) {
+        let deaths = self.kinship.get_or_insert_default().hear(news, pass);
+        for SiblingDeath { golem, cause, .. } in &deaths {
+            pass.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
+        }
         if self.affect.is_some() || self.suffering.is_some() {
             news.crises.iter().for_each(|heard| pass.say(Event::SiblingCrisis(Box::new(heard.clone()))));
         }
         if let Some(affect) = &mut self.affect {
-            affect.hear_clade(news, pass);
+            affect.hear_clade(news, &deaths, pass);
         }
     }
 
@@ -127,8 +135,11 @@ impl Rooms {
 
     /// What a pass leaves: suffering first, because what it tells is appraised (S-144) and never the reverse.
     pub(crate) fn live(&mut self, body: &Body, trader: Option<&Trader>, pass: &mut Pass<'_>) {
+        if let Some(kinship) = &mut self.kinship {
+            kinship.live(pass);
+        }
         if let Some(pressure) = &mut self.suffering {
-            pressure.live(body, trader, pass);
+            pressure.live(body, trader, self.kinship.as_deref(), pass);
         }
         if let Some(affect) = self.affect.as_deref_mut().filter(|_| body.is_alive()) {
             if let Some(trader) = trader {

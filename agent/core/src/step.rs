@@ -5,7 +5,7 @@ use golem_mortality::cause::KillOrder;
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::epistemic::clock::{EpistemicFacts, erosion};
 use golem_mortality::epistemic::domain::Matches;
-use golem_mortality::event::{Event as LawEvent, Events as LawEvents};
+use golem_mortality::event::Events as LawEvents;
 use golem_mortality::lifecycle::{Dying, Fate, Golem, Living};
 use golem_mortality::outcome::record::OutcomeVerification;
 use golem_mortality::phase::Phase;
@@ -24,7 +24,8 @@ use crate::pass::Pass;
 use crate::pressure::Pressure;
 use crate::record::{
     BalanceReading, Command, CommandRefusal, Curated, Dropped, DyingStage, EffectKind, Effects, Event, Events,
-    InputRefusal, Observation, Outcome, OutcomeResult, RECORD_VERSION, Sight, TickInput, Tier, Turn,
+    InputRefusal, MOST_RULES, Observation, Outcome, OutcomeResult, RECORD_VERSION, Searcher, Sight, TickInput, Tier,
+    Turn,
 };
 use crate::rooms::Rooms;
 use crate::study::Study;
@@ -161,13 +162,13 @@ fn absorb(mut trader: Option<&mut Trader>, rooms: &mut Rooms, floor: Usdc, pass:
             if let OutcomeResult::Reconsidered(said) = &outcome.result
                 && let Some(diagnosis) = &said.diagnosis
             {
-                trader.propose(&diagnosis.rules);
+                trader.propose(Searcher::Model, diagnosis.rules.iter().take(MOST_RULES));
             }
             if let OutcomeResult::Dreamt(dreamt) = &outcome.result
                 && dreamt.is_complete()
             {
                 trader.dreamt = Some(dreamt.tier);
-                trader.propose(&dreamt.rules);
+                trader.propose(Searcher::Model, dreamt.rules.iter().take(MOST_RULES));
             }
             if let (OutcomeResult::Settled(_), Some(received)) = (&outcome.result, trader.received()) {
                 pass.say(Event::OwnerReceived(Box::new(received.clone())));
@@ -304,15 +305,16 @@ fn absorb_observation(observation: &Observation, trader: Option<&mut Trader>, fl
         | Observation::Dreams(_)
         | Observation::Recalled(_)
         | Observation::Roused(_)
-        | Observation::Scars(_)
-        | Observation::Clade(_) => {}
+        | Observation::Scars(_) => {}
+        Observation::Clade(news) => {
+            if let Some(trader) = trader {
+                trader.hear_siblings(news);
+            }
+        }
         // It is for memory: what counterfactuals are computed from is no part of the life.
         Observation::Filled(_) => {}
         // It is answered with an effect, once everything is taken in.
         Observation::CuratorDue { .. } => {}
-        Observation::SiblingDied { golem, cause } => {
-            pass.say(Event::Mortality(LawEvent::SiblingDeath { golem: *golem, cause: *cause }));
-        }
     }
 }
 

@@ -17,14 +17,15 @@ use golem_mortality::epistemic::domain::MarketState;
 use golem_playbook::Book;
 use golem_playbook::rule::Rule;
 use golem_playbook::understanding::Understanding;
-use golem_primitives::{EffectId, Ppm, Tick, Usdc};
+use golem_primitives::{EffectId, PoolName, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::dying::state::Dying;
 use crate::ledger::{Ledger, Line, OrderTerms};
 use crate::record::{
-    Bar, ChainLife, DreamTier, EffectKind, KillOrder, MOST_RULES, Order, Outcome, OutcomeResult, Partition, Partitions,
-    Prediction, Reason, Received, Sight, VaultReading,
+    Bar, CauseKind, ChainLife, CladeNews, DreamTier, EffectKind, KillOrder, MOST_RULES, MOST_SIBLING_RULES,
+    MarketStain, Order, Outcome, OutcomeResult, Partition, Partitions, Prediction, Reason, Received, Searcher, Sight,
+    VaultReading,
 };
 use crate::window::{Window, regime_name};
 
@@ -84,8 +85,8 @@ pub struct Trader {
     pub(crate) dreamt: Option<DreamTier>,
     /// P-073. The Curator was here and counted trips were not gone over yet.
     pub(crate) is_curated: bool,
-    /// P-074. What a model proposed and was not taken to the book yet.
-    pub(crate) proposed: Vec<Rule>,
+    /// P-074, P-075. What models and siblings proposed and was not taken to the book yet.
+    pub(crate) proposed: Vec<Proposal>,
     pub(crate) forecast: Option<MarketState>,
     pub(crate) usual_base_fee: u64,
     /// P-020. What its own swaps used of gas.
@@ -106,8 +107,15 @@ pub struct Trader {
     received: Option<Box<Received>>,
 }
 
-/// P-074. Rules of models that wait to be tried: those of one reflection and one dream.
+/// P-074, P-075. Rules of each searcher that wait to be tried: those of one reflection and one dream, or of one tick's siblings.
 const PROPOSED: usize = 2 * MOST_RULES;
+
+/// A rule that somebody else proposes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Proposal {
+    pub(crate) by: Searcher,
+    pub(crate) rule: Rule,
+}
 
 /// An errand on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -162,12 +170,34 @@ impl Trader {
         }
     }
 
-    /// P-074. What a model proposed waits for the next look. Who cannot look for long has the newest: a list that only grows would
-    /// take a block of places when he sees again.
-    pub(crate) fn propose(&mut self, rules: &[Rule]) {
-        self.proposed.extend(rules.iter().take(MOST_RULES).cloned());
-        let oldest = self.proposed.len().saturating_sub(PROPOSED);
-        self.proposed.drain(..oldest);
+    /// P-074. What was proposed waits for the next look. Who cannot look for long has the newest of each: a list that only grows
+    /// would take a block of places when he sees again.
+    pub(crate) fn propose<'a>(&mut self, by: Searcher, rules: impl IntoIterator<Item = &'a Rule>) {
+        self.proposed.extend(rules.into_iter().map(|rule| Proposal { by, rule: rule.clone() }));
+        let mut surplus = self.proposed.iter().filter(|one| one.by == by).count().saturating_sub(PROPOSED);
+        self.proposed.retain(|one| {
+            let is_surplus = one.by == by && surplus > 0;
+            surplus -= usize::from(is_surplus);
+            !is_surplus
+        });
+    }
+
+    /// P-075, I-340. What siblings act by waits to be tried as a model's proposals do; the markets they died of are remembered
+    /// where this life trades in the same pool.
+    pub(crate) fn hear_siblings(&mut self, news: &CladeNews) {
+        self.propose(Searcher::Sibling, news.rules.iter().take(MOST_SIBLING_RULES).map(|told| &told.rule));
+        for told in &news.stains {
+            if let Some(hand) = self.pools_mut().find(|one| one.pool == told.pool) {
+                hand.rulebook.hear_of_death(&told.stain);
+            }
+        }
+    }
+
+    /// I-340. The marks its markets would leave if it died of this now.
+    #[must_use]
+    pub fn market_stains(&self, died_of: CauseKind) -> Vec<(PoolName, MarketStain)> {
+        let stain = |one: &PoolHand| Some((one.pool, one.rulebook.own_hand()?.clone().market_stain(died_of)?));
+        self.pools().filter_map(stain).collect()
     }
 
     /// What was chosen for it.
@@ -438,7 +468,8 @@ impl Trader {
 mod tests {
     use super::*;
 
-    /// P-074: what models proposed to one who cannot look is kept as far as a reflection and a dream go, the newest.
+    /// P-074, P-075: what models and siblings proposed to one who cannot look is kept as far as a reflection and a dream go, the
+    /// newest, and neither pushes out the other's.
     #[test]
     fn p_074_what_waits_to_be_tried_is_bounded() {
         let foundation = Foundation::shipped("mean-reversion").expect("it ships");
@@ -446,9 +477,14 @@ mod tests {
         let mut trader = Trader::new(TraderSettings::default(), foundation);
         let named = |name: u32| Rule { name: format!("model-{name}"), ..rule.clone() };
         for turn in 0..5 {
-            trader.propose(&[named(3 * turn), named(3 * turn + 1), named(3 * turn + 2)]);
+            trader.propose(Searcher::Model, &[named(3 * turn), named(3 * turn + 1), named(3 * turn + 2)]);
+            trader.propose(Searcher::Sibling, &[named(1_000 + turn)]);
         }
-        let names: Vec<&str> = trader.proposed.iter().map(|rule| rule.name.as_str()).collect();
-        assert_eq!(names, ["model-9", "model-10", "model-12", "model-13"]);
+        let names = |by| {
+            let theirs = trader.proposed.iter().filter(|one| one.by == by);
+            theirs.map(|one| one.rule.name.as_str()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(Searcher::Model), ["model-11", "model-12", "model-13", "model-14"]);
+        assert_eq!(names(Searcher::Sibling), ["model-1001", "model-1002", "model-1003", "model-1004"]);
     }
 }

@@ -383,6 +383,11 @@ pub trait Chain: Send + Sync {
         std::future::ready(Ok(None))
     }
 
+    /// I-076. Of each of these transactions whether the chain knows it, in their order; `None` where nobody could say.
+    fn knows(&self, transactions: &[B256]) -> impl Future<Output = Vec<Option<bool>>> + Send {
+        std::future::ready(vec![None; transactions.len()])
+    }
+
     /// I-010. The signature of the Golem's key over what it leaves: its testament's hash and its bundle's. `None` where
     /// there is no key.
     fn attest(

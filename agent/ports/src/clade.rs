@@ -16,16 +16,14 @@ pub enum WordKind {
     Bloodstain = 4,
     /// S-031. A crisis, or its end.
     Crisis = 5,
-    /// A mood that may be caught.
-    Mood = 6,
     /// What became of something a sibling had sent: whoever hears none is invisible.
-    Verdict = 7,
+    Acknowledgement = 6,
 }
 
 impl WordKind {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::Batch, Self::Warning, Self::Dying, Self::Bloodstain, Self::Crisis, Self::Mood, Self::Verdict];
+    pub const ALL: [Self; 6] =
+        [Self::Batch, Self::Warning, Self::Dying, Self::Bloodstain, Self::Crisis, Self::Acknowledgement];
 
     /// Its number on the wire.
     #[must_use]
@@ -84,7 +82,7 @@ pub enum CladeError {
 
 /// I-100 to I-114. Speaks to siblings and hears them. Nothing here waits for a network: what is said is on disk when
 /// [`say`](Self::say) returns and leaves when it can, what is heard was put on disk by whoever received it.
-pub trait Clade: Send {
+pub trait Clade: std::fmt::Debug + Send {
     /// Puts a word on its way to every sibling.
     ///
     /// # Errors

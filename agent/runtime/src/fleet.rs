@@ -10,8 +10,8 @@ use golem_primitives::GolemId;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use crate::clade::House;
 use crate::error::{Remedy, RuntimeError};
-use crate::house::House;
 use crate::passes::Runtime;
 
 /// How a life of the fleet ended here.
@@ -153,7 +153,7 @@ impl Fleet {
         S: Memory + 'static,
         T: TickSource + 'static,
     {
-        runtime.join(&self.house);
+        move_in(&mut runtime, &self.house);
         let (golem, stop) = (*runtime.life().id(), self.stop.clone());
         let living = async move {
             let end = live_on(&mut runtime, stop).await;
@@ -175,7 +175,7 @@ impl Fleet {
         let (house, stop) = (self.house.clone(), self.stop.clone());
         let living = async move {
             let mut runtime = begin.await?;
-            runtime.join(&house);
+            move_in(&mut runtime, &house);
             let end = live_on(&mut runtime, stop).await;
             Some(end.map(|()| runtime.into_life()))
         };
@@ -204,6 +204,15 @@ impl Fleet {
             ends.push(ended);
         }
         ends
+    }
+}
+
+/// Who has no wire of its own hears those of its owner in this process.
+fn move_in<C: Chain, S: Memory, T: TickSource>(runtime: &mut Runtime<C, S, T>, house: &House) {
+    if !runtime.is_joined() {
+        let through = runtime.life().kinship().map_or(0, |kinship| kinship.through());
+        let member = house.take_in(*runtime.life().id(), runtime.kin().owner, through);
+        runtime.join(Box::new(member));
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod adviser;
 mod beat;
+mod clade;
 mod clock;
 mod customs;
 mod defaults;
@@ -15,7 +16,6 @@ mod error;
 mod farewell;
 mod fleet;
 mod heritage;
-mod house;
 mod legacy;
 mod metrics;
 mod mind;
@@ -33,16 +33,16 @@ mod words;
 
 pub use adviser::Adviser;
 pub use beat::{BeatContent, beat_contents, leaf};
+pub use clade::{House, Member};
 pub use clock::{Look, NextBlock, PacedClock, WallClock};
 pub use customs::{poisoned, transactions_named};
 pub use defaults::{DEFAULTS_NOTE, Defaults};
 pub use dreamer::DreamChoice;
 pub use errand::ABSENT;
 pub use error::{Remedy, RuntimeError};
-pub use farewell::{ArchiveCard, ArchivedPart, CARD_FILE, OUTBOX};
+pub use farewell::{ArchiveCard, ArchivedPart, CARD_FILE};
 pub use fleet::{Ended, Fleet, begin_with_room, run_fleet};
 pub use heritage::{HERITAGE_NOTE, Handed, Heritage, Rank, inherit, inherit_in, texts_of};
-pub use house::House;
 pub use legacy::{BLOODSTAIN_FILE, BUNDLE_FILE, Emergency, LegacyBundle, LegacyError, MOST_BYTES, Sealed};
 pub use metrics::{METRICS_MEDIA, Metrics, Standing};
 pub use passes::{Lived, Runtime, RuntimeSettings, Stage};

@@ -6,21 +6,22 @@ use std::time::{Duration, Instant};
 use golem_core::life::{Body, Life};
 use golem_core::memory::{Before, Venue};
 use golem_core::record::{
-    Chance, Command, Fill, Observation, Outcome, OutcomeResult, RECORD_VERSION, Salt, Temper, TickInput, Turn,
+    Chance, CladeNews, Command, Fill, Observation, Outcome, OutcomeResult, RECORD_VERSION, Salt, Temper, TickInput,
+    Turn,
 };
 use golem_core::step::step;
 use golem_grimoire::law::GrimoireLaw;
-use golem_ports::{Act, Chain, Committed, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
+use golem_ports::{Act, Chain, Clade, Committed, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
 use golem_primitives::{B256, Tick, UtcTime};
 use tokio::sync::watch;
 
 use crate::adviser::Adviser;
 use crate::beat::{self, Pace};
+use crate::clade::Siblings;
 use crate::dreamer::{DreamChoice, Dreamer};
 use crate::errand::{self, errand, outcome};
 use crate::error::RuntimeError;
 use crate::farewell::Farewell;
-use crate::house::{House, Member};
 use crate::mind::Mind;
 use crate::playbook::PlaybookFile;
 use crate::recover::recover;
@@ -32,6 +33,7 @@ use crate::words::Heard;
 
 mod dreaming;
 mod errands;
+mod kinship;
 mod shopping;
 mod study;
 mod waking;
@@ -130,7 +132,7 @@ pub struct Runtime<C, S, T> {
     scribe: Option<Scribe>,
     adviser: Option<Adviser>,
     shopper: Option<Shopper>,
-    member: Option<Member>,
+    siblings: Option<Siblings>,
     farewell: Farewell,
     dreamer: Option<Box<Dreamer>>,
     /// How trades came about whose outcomes wait for their pass.
@@ -183,7 +185,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             scribe: None,
             adviser: None,
             shopper: None,
-            member: None,
+            siblings: None,
             farewell: Farewell::default(),
             dreamer: None,
             fills: Vec::new(),
@@ -232,9 +234,21 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         self.shopper = Some(shopper);
     }
 
-    /// Lets it live with others of its house: from the next tick on it hears of their crises and deaths.
-    pub fn join(&mut self, house: &House) {
-        self.member = Some(Member::of(house));
+    /// I-100. Lets it speak to its siblings and hear them, by this wire, from the next tick on.
+    pub fn join(&mut self, wire: Box<dyn Clade>) {
+        self.siblings = Some(Siblings::new(wire));
+    }
+
+    /// Whether it speaks to siblings.
+    #[must_use]
+    pub const fn is_joined(&self) -> bool {
+        self.siblings.is_some()
+    }
+
+    /// Whose life it is to others.
+    #[must_use]
+    pub const fn kin(&self) -> &Kin {
+        &self.settings.kin
     }
 
     /// The life as it stands.
@@ -354,7 +368,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             observations.extend(self.temper());
             observations.extend(self.scars()?);
             observations.extend(self.learnt()?);
-            observations.extend(self.member.as_mut().map(|member| member.news(&self.life)).unwrap_or_default());
+            observations.extend(self.hear_siblings().await?);
             observations.extend(self.dream_terms());
             observations.extend(self.fills());
             self.hear_owner()?;
@@ -523,8 +537,17 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             tracing::error!(golem = %self.life.id(), %error, "events were not written to their file");
         }
         self.telemetry.show(&self.life, &input);
-        if let Some(member) = &self.member {
-            member.tell(&self.life, &next.events);
+        if let Some(siblings) = &mut self.siblings {
+            for news in input.observations.iter().filter_map(clade_news) {
+                siblings.taken(&self.life, news.through);
+            }
+            siblings.tell(&self.life, &next.events);
+            // M-186. At once; what fails now is tried again with every pass of the death.
+            if !self.life.is_alive()
+                && let Err(error) = siblings.announce(&self.life, &mut self.store)
+            {
+                tracing::warn!(golem = %self.life.id(), %error, "siblings were not told of the death");
+            }
         }
         Ok(())
     }
@@ -591,5 +614,12 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     #[must_use]
     pub const fn lived(&self) -> Tick {
         self.life.tick()
+    }
+}
+
+fn clade_news(seen: &Observation) -> Option<&CladeNews> {
+    match seen {
+        Observation::Clade(news) => Some(news),
+        _ => None,
     }
 }

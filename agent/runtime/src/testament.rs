@@ -28,8 +28,8 @@ use golem_ports::{LastWords, Memory, Testament};
 use golem_primitives::{Address, AgentId, B256, EffectId, LineageId, PoolName, Ppm, Tick, Usdc, UtcTime, keccak256};
 use serde::{Deserialize, Serialize};
 
+use crate::clade;
 use crate::error::RuntimeError;
-use crate::farewell;
 use crate::heritage::Heritage;
 use crate::legacy;
 use crate::legacy::hand_file;
@@ -263,6 +263,7 @@ struct Read {
     playbook: Playbook,
     playbook_text: String,
     heritage: Option<Heritage>,
+    contributions: u32,
     supposed: Vec<Heirloom>,
 }
 
@@ -277,6 +278,7 @@ impl Read {
             playbook_text: newest.as_ref().map(|newest| newest.text.clone()).unwrap_or_default(),
             playbook: newest.map(|newest| newest.playbook).unwrap_or_default(),
             heritage: Heritage::read(store)?,
+            contributions: clade::contributions(store)?,
             supposed: store.untried()?,
         })
     }
@@ -314,7 +316,7 @@ impl Read {
             insights_inherited: self.inherited(),
             insights_novel: count(own().filter(|entry| entry.validated > entry.contradicted).count()),
             phages: count(usize::try_from(phages).unwrap_or(usize::MAX)),
-            clade_contributions: 0,
+            clade_contributions: self.contributions,
             final_fitness: vitals.vitality().epistemic,
             peak_fitness: vitals.epistemic().peak().0.ppm(),
             age_utilisation: Ppm::saturating(u64::try_from(used).unwrap_or(u64::MAX)),
@@ -440,7 +442,7 @@ pub fn compose<S: Memory>(
         },
         individuation,
         last_words: None,
-        acceptance: felt::acceptance(life, farewell::is_told(store)?),
+        acceptance: felt::acceptance(life, clade::is_told(store)?),
         measured: Some(Measured::of(&read.grimoire, read.episodes.len(), read.heritage.as_ref())),
         suffering: felt::suffered(life, now).map(Box::new),
         hand: hand_file(life).map(keccak256),

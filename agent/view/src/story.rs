@@ -22,6 +22,7 @@ picture! {
         by_dreams: u32 = "found by dreams",
         by_curator: u32 = "made of counted trips and links",
         by_model: u32 = "told by its model",
+        by_siblings: u32 = "told by its siblings",
         by_owner: u32 = "found by its owner's search",
         guards: u32 = "guards rehearsed",
         /// By what they try, with their pools.
@@ -144,6 +145,7 @@ impl Story {
                     Searcher::Dream => &mut tried.by_dreams,
                     Searcher::Curator => &mut tried.by_curator,
                     Searcher::Model => &mut tried.by_model,
+                    Searcher::Sibling => &mut tried.by_siblings,
                 };
                 *found += staged;
             }

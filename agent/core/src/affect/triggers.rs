@@ -15,8 +15,6 @@ use crate::window::return_ppm;
 
 /// A-062, W-13. Hazards at which dread becomes moderate, and at which it is as strong as it gets.
 const DREADS: [f64; 2] = [2e-4, 4e-4];
-/// How much of a sibling's strategy is one's own, while nobody tells: the catalogue's base row.
-const UNKNOWN_OVERLAP: Ppm = Ppm::of(500_000);
 /// A wrong level of volatility or gas: half an error.
 const WRONG_LEVEL: Ppm = Ppm::of(500_000);
 /// The unrealised return at which a held position is as welcome, or as unwelcome, as can be.
@@ -111,9 +109,6 @@ pub(super) fn of_event(event: &Event, vitals: &Vitals, mut note: impl FnMut(Trig
         // M-246. What it tries keeps falling by the same.
         Event::PhageEnded { report, .. } if report.is_alarming => note(Trigger::RegimeShift),
         Event::Suffering(told) => told.appraisal().into_iter().for_each(note),
-        Event::Mortality(LawEvent::SiblingDeath { cause, .. }) => {
-            note(Trigger::SiblingDeath { cause: *cause, overlap: UNKNOWN_OVERLAP });
-        }
         Event::Mortality(LawEvent::PhaseTransition { .. }) => note(mortal(MortalReason::PhaseChange, vitals)),
         Event::Mortality(
             LawEvent::EconomicCritical { .. } | LawEvent::CreditMilestone { .. } | LawEvent::Funded { .. },

@@ -8,6 +8,7 @@ use golem_suffering::truth::Reading;
 
 use super::Pressure;
 use crate::body::Body;
+use crate::kinship::Kinship;
 use crate::pass::Pass;
 use crate::record::EffectKind;
 use crate::trader::Trader;
@@ -16,7 +17,13 @@ use crate::trader::Trader;
 const LEAST_PAIRS: usize = 50;
 
 impl Pressure {
-    pub(super) fn facts(&self, body: &Body, trader: Option<&Trader>, pass: &Pass<'_>) -> Facts {
+    pub(super) fn facts(
+        &self,
+        body: &Body,
+        trader: Option<&Trader>,
+        kinship: Option<&Kinship>,
+        pass: &Pass<'_>,
+    ) -> Facts {
         let (vitals, now, ledger) = (body.vitals(), pass.now(), &self.ledger);
         // S-067. What cannot be seen is neither so nor not so.
         let sees = trader.is_none_or(|trader| !trader.is_blind());
@@ -32,7 +39,7 @@ impl Pressure {
                 called: ledger.called.of_a_day(now),
             }),
             actions: Some(ledger.actions.facts(now, ledger.inference(now), ledger.fitness_change(now))),
-            sharing: sees.then(|| self.sharing()),
+            sharing: sees.then(|| kinship.map_or_else(|| self.alone(), |kinship| kinship.sharing(self.alone(), now))),
             conduct: Some(ledger.conduct.facts(now)),
             survival: survival(vitals, sees),
             purpose: seeing.map(|trader| self.purpose(trader, now)),
@@ -42,7 +49,7 @@ impl Pressure {
     }
 
     /// Nobody is within reach but the owner: the rule for one that lives alone holds.
-    const fn sharing(&self) -> SharingFacts {
+    const fn alone(&self) -> SharingFacts {
         SharingFacts {
             shares: 0,
             acks: 0,

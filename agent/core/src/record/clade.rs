@@ -1,9 +1,19 @@
-//! What siblings tell.
+//! What siblings tell, and what they are told.
 
+use golem_daimon::Pad;
 use golem_mortality::cause::CauseKind;
-use golem_primitives::{GolemId, Ppm};
+use golem_playbook::Book;
+use golem_playbook::parse::NAME;
+use golem_playbook::rule::Rule;
+use golem_playbook::stains::MarketStain;
+use golem_primitives::{GolemId, PoolName, Ppm, UtcTime};
 use golem_suffering::crisis::PeerMessage;
 use serde::{Deserialize, Serialize};
+
+/// Rules of siblings that are heard in a tick.
+pub const MOST_SIBLING_RULES: usize = 4;
+/// Letters of a sibling's address that its rules are named by.
+const NAMED_BY: usize = 6;
 
 /// A sibling whose death has begun.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,20 +35,101 @@ pub struct SiblingCrisis {
     pub message: PeerMessage,
 }
 
+/// P-032. What its sender says that a rule has shown. It is told to people and believed by nobody: a rule begins here with
+/// nothing shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleShown {
+    /// Trips that were counted.
+    pub trips: u64,
+    /// E, rounded down.
+    pub evidence: u64,
+    /// Mean net return of the newest trips, in millionths of the stake.
+    pub mean_ppm: i64,
+}
+
+/// P-075. A rule that a sibling acts by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiblingRule {
+    /// Who acts by it.
+    pub golem: GolemId,
+    /// What it is called there.
+    pub theirs: String,
+    /// The rule, named after its sender, so that it stands for nobody else's.
+    pub rule: Rule,
+    /// What its sender says that it has shown.
+    pub shown: RuleShown,
+}
+
+impl SiblingRule {
+    /// The rule of a text in the language of the book, if a book would take it; a text of several is none.
+    #[must_use]
+    pub fn read(golem: GolemId, text: &str, shown: RuleShown) -> Option<Self> {
+        let Ok(Book { mut rules, .. }) = format!("# Told\n\n{text}\n").parse::<Book>() else { return None };
+        let told = rules.pop().filter(|_| rules.is_empty())?;
+        let letters = golem.as_str().trim_start_matches("0x").chars();
+        let who: String = letters.filter(char::is_ascii_alphanumeric).take(NAMED_BY).collect();
+        let mut name = format!("kin-{}-{}", who.to_ascii_lowercase(), told.name);
+        name.truncate(NAME);
+        let name = name.trim_end_matches('-').to_owned();
+        Some(Self { golem, theirs: told.name.clone(), rule: Rule { name, ..told }, shown })
+    }
+}
+
+/// I-340. The market a sibling died of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiblingStain {
+    /// Who died.
+    pub golem: GolemId,
+    /// P-057. In which pool.
+    pub pool: PoolName,
+    /// How it looked there.
+    pub stain: MarketStain,
+}
+
+/// What became at a sibling of something one had shared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Acknowledged {
+    /// Who answers.
+    pub golem: GolemId,
+    /// The rule, or in short the entry.
+    pub what: String,
+    /// Whether its own trips or episodes upheld it.
+    pub is_upheld: bool,
+    /// When it was shared.
+    pub shared_at: UtcTime,
+}
+
 /// S-034. What reached a life of its siblings since it last listened. It moves a mood within the law
-/// of affect and nothing else: no stressor, no order, no amount follows from it.
+/// of affect, and a rule of it is tried on paper like a stranger's: no stressor, no order, no amount follows from it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CladeNews {
+    /// I-110. Up to which place everything was taken in with this.
+    pub through: u64,
+    /// Siblings in reach; `None` when nobody knows.
+    pub siblings: Option<u32>,
     /// Crises that were told, and their ends.
     pub crises: Vec<SiblingCrisis>,
     /// Deaths that have begun.
     pub deaths: Vec<SiblingDeath>,
+    /// Moods that came with what was shared.
+    pub moods: Vec<Pad>,
+    /// I-107. Warnings and shifts of a regime that were told at once.
+    pub alerts: u32,
+    /// P-075. Rules they act by.
+    pub rules: Vec<SiblingRule>,
+    /// I-340. Markets they died of.
+    pub stains: Vec<SiblingStain>,
+    /// Answers to what this life had shared.
+    pub acknowledged: Vec<Acknowledged>,
+    /// Entries and rules that this life has shared itself since it last listened.
+    pub shared: u32,
 }
 
 impl CladeNews {
-    /// S-034. How many siblings say that they are in crisis: each is a warning, and no more than that.
+    /// S-034, A-095. How many warnings there are in it: a sibling that says it is in crisis is one, and no more than that.
     #[must_use]
     pub fn warnings(&self) -> u32 {
-        u32::try_from(self.crises.iter().filter(|heard| !heard.message.is_over).count()).unwrap_or(u32::MAX)
+        let crises = self.crises.iter().filter(|heard| !heard.message.is_over).count();
+        u32::try_from(crises).unwrap_or(u32::MAX).saturating_add(self.alerts)
     }
 }

@@ -1,15 +1,15 @@
 //! What happened in a pass, for whoever watches.
 
-use golem_primitives::{EffectId, PoolName, Tick, Usdc};
+use golem_primitives::{EffectId, GolemId, PoolName, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::Line;
 
 use super::{
-    CommandRefusal, Course, Curated, DaimonEvent, Deliberated, Distilled, DreamEvent, Dreamt, Dropped, DyingStage,
-    EffectKind, EffectRefusal, Forgone, InformationReading, InputRefusal, LinkChange, MarketStain, Missed, Order,
-    Partition, PeerMessage, PhageReport, Prediction, Purchase, Received, Reflection, Rest, RuleChange, SiblingCrisis,
-    Signal, StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
+    Acknowledged, CommandRefusal, Course, Curated, DaimonEvent, Deliberated, Distilled, DreamEvent, Dreamt, Dropped,
+    DyingStage, EffectKind, EffectRefusal, Forgone, InformationReading, InputRefusal, LinkChange, MarketStain, Missed,
+    Order, Partition, PeerMessage, PhageReport, Prediction, Purchase, Received, Reflection, Rest, RuleChange,
+    SiblingCrisis, SiblingRule, Signal, StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
 };
 
 /// P-070. Who had the record searched.
@@ -24,6 +24,8 @@ pub enum Searcher {
     Curator,
     /// P-074. A model, who looked back at misses.
     Model,
+    /// P-075. A sibling, who acts by them.
+    Sibling,
 }
 
 /// Something that happened.
@@ -237,6 +239,19 @@ pub enum Event {
     CrisisTold(Box<PeerMessage>),
     /// S-031, S-034. A sibling told of its crisis.
     SiblingCrisis(Box<SiblingCrisis>),
+    /// P-075. A sibling told of a rule it acts by.
+    SiblingRule(Box<SiblingRule>),
+    /// P-075. A sibling's rule came to move money here, or its own trips refuted it.
+    SiblingRuleJudged {
+        /// Whose rule it is.
+        golem: GolemId,
+        /// What it is called there.
+        rule: String,
+        /// Whether it moves money.
+        is_upheld: bool,
+    },
+    /// A sibling tried what this life had shared, and tells what became of it.
+    Acknowledged(Box<Acknowledged>),
     /// D-221 to D-228. Something happened in its dreaming.
     Dream(Box<DreamEvent>),
     /// D-226. What a face is told of its dreaming.
@@ -354,6 +369,9 @@ impl Event {
             Self::Anticipated(_) => "suffering.anticipated",
             Self::CrisisTold(_) => "suffering.crisis_told",
             Self::SiblingCrisis(_) => "suffering.sibling_crisis",
+            Self::SiblingRule(_) => "clade.rule_heard",
+            Self::SiblingRuleJudged { .. } => "clade.rule_judged",
+            Self::Acknowledged(_) => "clade.acknowledged",
             Self::Dream(event) => event.name(),
             Self::DreamStream(event) => event.name(),
             Self::DreamRoused(_) => "dream.roused",

@@ -1,13 +1,15 @@
 use golem_mortality::epistemic::window::Pair;
+use golem_mortality::event::Event as LawEvent;
 use golem_mortality::law::Law;
 use golem_mortality::outcome::record::{ChainState, OutcomeVerification, Receipt, SimulatedOutcome};
 use golem_mortality::stochastic::roll::Roll;
 use golem_mortality::vitals::Chance;
-use golem_primitives::{EffectId, GolemId, Usdc, UtcTime};
+use golem_primitives::{EffectId, GolemId, Ppm, Usdc, UtcTime};
 
 use super::*;
 use crate::budget::Ask;
 use crate::life::PAIRS_PER_TICK;
+use crate::record::{CladeNews, SiblingDeath};
 
 fn life() -> Life {
     let id = GolemId::new("golem-0001").expect("a name");
@@ -60,11 +62,13 @@ fn more_pairs_than_a_tick_can_hold_are_told() {
     let dropped =
         next.events.iter().filter(|event| matches!(event, Event::InputDropped { what: Dropped::Pairs })).count();
     assert_eq!((dropped, next.life.vitals().epistemic().pairs()), (2, PAIRS_PER_TICK));
-    let flood =
-        vec![
-            Observation::SiblingDied { golem: *next.life.id(), cause: golem_mortality::cause::CauseKind::Stochastic };
-            500
-        ];
+    let death = |n: u32| SiblingDeath {
+        golem: format!("sibling-{n}").parse().expect("a name"),
+        cause: golem_mortality::cause::CauseKind::Stochastic,
+        overlap: Ppm::ONE,
+    };
+    let news = CladeNews { deaths: (0..500).map(death).collect(), ..CladeNews::default() };
+    let flood = vec![Observation::Clade(Box::new(news))];
     let next = step(next.life, &TickInput { observations: flood, ..quiet(2) });
     assert!(
         next.events.len() <= crate::record::EVENTS_PER_STEP && next.record.is_some(),

@@ -308,7 +308,7 @@ fn consult(trader: &mut Trader, lean: &Lean<'_>, vitals: &Vitals, pass: &mut Pas
         follow_dream(trader, tier, phase, &consulted.wishes, pass);
     }
     if !trader.proposed.is_empty() && !consulted.wishes.is_empty() {
-        follow_model(trader, &consulted.wishes, pass);
+        follow_proposals(trader, &consulted.wishes, pass);
     }
     if trader.is_curated && !consulted.wishes.is_empty() {
         trader.is_curated = false;
@@ -468,18 +468,21 @@ fn tend_phages(trader: &mut Trader, lean: &Lean<'_>, vitals: &Vitals, wishes: &W
     }
 }
 
-/// P-074. What a model proposed is tried like a stranger's, in every pool: on paper, at the confidence of one who knows nothing of
-/// it. What is tried already is not tried again.
-fn follow_model(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
-    let rules = std::mem::take(&mut trader.proposed);
-    let mut staged = 0_u32;
-    for wish in wishes {
-        let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
-        staged += rulebook.take_proposals(&rules, &wish.told());
-        rulebook.tell(wish.pool, pass);
-    }
-    if staged > 0 {
-        pass.say(Event::BookSearched { by: Searcher::Model, staged });
+/// P-074, P-075. What a model or a sibling proposed is tried like a stranger's, in every pool it speaks of: on paper, at the
+/// confidence of one who knows nothing of it. What is tried already is not tried again.
+fn follow_proposals(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
+    let proposed = std::mem::take(&mut trader.proposed);
+    for by in [Searcher::Model, Searcher::Sibling] {
+        let rules = || proposed.iter().filter(|one| one.by == by).map(|one| &one.rule);
+        let mut staged = 0_u32;
+        for wish in wishes {
+            let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
+            staged += rulebook.take_proposals(rules(), &wish.told());
+            rulebook.tell(wish.pool, pass);
+        }
+        if staged > 0 {
+            pass.say(Event::BookSearched { by, staged });
+        }
     }
 }
 

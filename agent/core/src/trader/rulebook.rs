@@ -364,12 +364,15 @@ impl Rulebook {
     }
 
     /// P-074. Tries what a stranger proposes; how many that were.
-    pub(crate) fn take_proposals(&mut self, rules: &[Rule], at: &Told) -> u32 {
-        let Told { look, capital, .. } = *at;
+    pub(crate) fn take_proposals<'a>(&mut self, rules: impl Iterator<Item = &'a Rule>, at: &Told) -> u32 {
+        let Told { pool, look, capital } = *at;
         let Some(hand) = self.hand.as_deref_mut().filter(|_| !capital.is_zero()) else { return 0 };
         let before = hand.blocks().staged();
-        for rule in rules {
-            hand.propose(rule, &look, capital);
+        for rule in rules.filter(|rule| rule.speaks_of(pool)) {
+            // Under another name it is the same to a stranger; an owner may want the small difference.
+            if !hand.tried().iter().any(|tried| tried.rule.means(rule)) {
+                hand.propose(rule, &look, capital);
+            }
         }
         u32::try_from(hand.blocks().staged() - before).unwrap_or(u32::MAX)
     }
@@ -399,6 +402,13 @@ impl Rulebook {
     /// G-100. The death of its line that the market has come to look like, told once.
     pub(crate) fn take_surfaced(&mut self) -> Option<MarketStain> {
         self.hand.as_deref_mut().and_then(Hand::take_surfaced)
+    }
+
+    /// I-340. Remembers what a sibling says of its death.
+    pub(crate) fn hear_of_death(&mut self, stain: &MarketStain) {
+        if let Some(hand) = self.hand_mut() {
+            hand.hear_of_death(stain);
+        }
     }
 
     /// G-100. Whether the market looks like one its line died of.

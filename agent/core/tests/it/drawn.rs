@@ -7,14 +7,15 @@ use std::collections::VecDeque;
 use arrayvec::ArrayVec;
 use golem_core::deliberation::Advice as Answer;
 use golem_core::record::{
-    Advice, Bar, BlockRef, BookWord, Bought, ChainLife, CladeNews, Command, Confession, CostSource, Curated, CycleId,
-    Diagnosis, Distilled, DreamCounts, DreamTerms, DreamTier, DreamTrigger, Dreamt, Due, Effect, EffectKind,
-    EmotionReply, Fill, InKind, Inflows, MarketReading, MissCause, Moved, MovedPosition, Observation, Occasion,
-    Offered, Offers, Order, Outcome, OutcomeResult, PeerMessage, PoolAccess, PoolReading, PositionReading,
-    RECORD_VERSION, Received, Recollection, Reconsidered, Rule, Says, Scar, SiblingCrisis, SiblingDeath, Sight,
-    SourceKind, SourceName, StudyQuotes, SufferingReply, Temper, TickInput, TokenReading, Turn, Unbought, VaultReading,
-    Wake, WakeSource,
+    Acknowledged, Advice, Bar, BlockRef, BookWord, Bought, ChainLife, CladeNews, Command, Confession, CostSource,
+    Curated, CycleId, Diagnosis, Distilled, DreamCounts, DreamTerms, DreamTier, DreamTrigger, Dreamt, Due, Effect,
+    EffectKind, EmotionReply, Fill, InKind, Inflows, MarketReading, MissCause, Moved, MovedPosition, Observation,
+    Occasion, Offered, Offers, Order, Outcome, OutcomeResult, PeerMessage, PoolAccess, PoolReading, PositionReading,
+    RECORD_VERSION, Received, Recollection, Reconsidered, Rule, RuleShown, Says, Scar, SiblingCrisis, SiblingDeath,
+    SiblingRule, Sight, SourceKind, SourceName, StudyQuotes, SufferingReply, Temper, TickInput, TokenReading, Turn,
+    Unbought, VaultReading, Wake, WakeSource,
 };
+use golem_daimon::Pad;
 use golem_daimon::personality::Personality;
 use golem_dreams::integration::journal::{Ending, EngineLabel};
 use golem_dreams::law::DreamLaw;
@@ -518,7 +519,30 @@ impl<'a> Bytes<'a> {
             cause: bytes.pick(&CauseKind::ALL),
             overlap: bytes.ppm(),
         };
-        CladeNews { crises: self.some(crisis), deaths: self.some(death) }
+        let rule = |bytes: &mut Self| {
+            let shown = RuleShown { trips: bytes.number(), evidence: bytes.number(), mean_ppm: 0 };
+            let text =
+                "### dip\n\n- when: z(64) <= -1.5\n- do: hold 40%\n- until: since >= 30\n- expects: +0.8% within 100";
+            SiblingRule::read(bytes.golem(), text, shown).expect("a rule")
+        };
+        let answer = |bytes: &mut Self| Acknowledged {
+            golem: bytes.golem(),
+            what: "dip".to_owned(),
+            is_upheld: bytes.flag(),
+            shared_at: UtcTime::from_seconds(BIRTH),
+        };
+        CladeNews {
+            through: self.number(),
+            siblings: self.maybe(Self::count),
+            crises: self.some(crisis),
+            deaths: self.some(death),
+            moods: self.some(|bytes| Pad::thousandths(i32::from(bytes.byte()), i32::from(bytes.byte()), 0)),
+            alerts: self.count(),
+            rules: self.some(rule),
+            stains: Vec::new(),
+            acknowledged: self.some(answer),
+            shared: self.count(),
+        }
     }
 
     fn advice(&mut self) -> Advice {
@@ -557,10 +581,6 @@ impl<'a> Bytes<'a> {
             Observation::Sight(_) => |bytes| Observation::Sight(Box::new(bytes.sight())),
             Observation::Blind => |_bytes| Observation::Blind,
             Observation::Withdrawn { .. } => |bytes| bytes.withdrawn(),
-            Observation::SiblingDied { .. } => |bytes| Observation::SiblingDied {
-                golem: bytes.golem(),
-                cause: bytes.pick(&CauseKind::ALL),
-            },
             Observation::Counsel { .. } => |bytes| Observation::Counsel { advice: bytes.some(Bytes::advice) },
             Observation::Faculties { .. } => |bytes| Observation::Faculties { quotes: bytes.quotes() },
             Observation::CuratorDue { .. } => |bytes| Observation::CuratorDue {

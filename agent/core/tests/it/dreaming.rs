@@ -192,15 +192,17 @@ fn d_242_a_hostile_report_changes_nothing_live() {
 fn p_074_a_rule_that_a_model_dreamt_is_tried() {
     let mut sleeper = Sleeper::new(DreamTier::Hardened);
     let mut report = dream(sleeper.slumber());
-    let said = |name| SaidRule {
+    let said = |(name, when)| SaidRule {
         name,
-        when: "z(64) <= -1.5",
+        when,
         action: "hold 40%",
         until: "since >= 30",
         expects: "+0.8% within 100",
         because: "",
     };
-    report.rules = ["one", "two", "three"].map(|name| said(name).read().expect("a rule")).to_vec();
+    report.rules = [("one", "z(64) <= -1.5"), ("two", "z(64) <= -2"), ("three", "z(64) <= -3")]
+        .map(|one| said(one).read().expect("a rule"))
+        .to_vec();
     let dreamt = sleeper.land(report).dreamt;
     let effect = sleeper.venue.dreaming.remove(0).id;
     let result = OutcomeResult::Dreamt(Box::new(dreamt));

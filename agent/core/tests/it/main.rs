@@ -18,6 +18,7 @@ mod dreaming;
 mod dreams;
 mod hand;
 mod information;
+mod kinship;
 mod late;
 mod memory;
 mod mind;

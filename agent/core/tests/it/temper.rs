@@ -144,7 +144,9 @@ fn a_091_grief_makes_entries_smaller_for_a_while() {
     let before = venue.life.affect().expect("a mood").influence(venue.life.tick(), venue.now()).risk;
     venue.pass += 1;
     let sibling = GolemId::new("sibling").expect("a name");
-    let seen = vec![venue.see(), Observation::SiblingDied { golem: sibling, cause: CauseKind::Economic }];
+    let death = SiblingDeath { golem: sibling, cause: CauseKind::Economic, overlap: Ppm::of(500_000) };
+    let news = CladeNews { deaths: vec![death], ..CladeNews::default() };
+    let seen = vec![venue.see(), Observation::Clade(Box::new(news))];
     venue.pass_turn(Turn::Deciding, seen);
     let affect = venue.life.affect().expect("a mood");
     let grief = affect.influence(venue.life.tick(), venue.now()).risk;
@@ -197,10 +199,10 @@ fn a_095_what_siblings_tell_moves_a_mood_and_nothing_else() {
     let types = vec![Key::new("futility").expect("a key")];
     let message = PeerMessage { load: Severity::ONE, types, is_over: false };
     let over = SiblingCrisis { golem, message: PeerMessage { is_over: true, ..message.clone() } };
-    hear(&mut venue, CladeNews { crises: vec![over; 3], deaths: Vec::new() });
+    hear(&mut venue, CladeNews { crises: vec![over; 3], ..CladeNews::default() });
     assert!((mood(&venue).arousal() - calm.arousal()).abs() < 0.05, "what is over rouses nobody");
     let crisis = SiblingCrisis { golem, message };
-    hear(&mut venue, CladeNews { crises: vec![crisis.clone(); 40], deaths: Vec::new() });
+    hear(&mut venue, CladeNews { crises: vec![crisis.clone(); 40], ..CladeNews::default() });
     let told = venue.events.iter().filter(|event| **event == Event::SiblingCrisis(Box::new(crisis.clone())));
     assert!(told.count() > 0, "S-031: load and types are heard");
     let roused = mood(&venue);
@@ -208,7 +210,7 @@ fn a_095_what_siblings_tell_moves_a_mood_and_nothing_else() {
     assert!((roused.dominance() - calm.dominance()).abs() < 0.02, "A-095");
     assert!(venue.life.pressure().expect("it suffers").suffering().active().is_empty(), "S-034");
     let death = SiblingDeath { golem, cause: CauseKind::EpistemicSenescence, overlap: Ppm::ONE };
-    hear(&mut venue, CladeNews { crises: Vec::new(), deaths: vec![death] });
+    hear(&mut venue, CladeNews { deaths: vec![death], ..CladeNews::default() });
     let influence = venue.life.affect().expect("a mood").influence(venue.life.tick(), venue.now());
     assert!(influence.recalibrates && influence.risk < 0.85, "A-091, A-093: {influence:?}");
     let sharing = venue.life.sharing();

@@ -49,6 +49,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         if let Some(scribe) = &mut self.scribe {
             scribe.wake();
         }
+        self.share(open.tick)?;
         Ok(outcome(&open.effect, result))
     }
 
@@ -189,8 +190,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let now = self.ticks.now().await;
         let RuntimeSettings { dir, kin, archive, .. } = &self.settings;
         let leaver = Leaver { life: &self.life, kin, dir, archive: archive.as_deref(), now };
-        self.farewell.announce(&leaver, &mut self.store);
-        self.farewell.part(&leaver, &mut self.store);
+        self.farewell.lay_down(&leaver, &mut self.store);
+        self.take_leave();
     }
 
     /// M-210, M-182. Leaves the death bundle, once there is a testament and as long as there is no bundle. What fails is

@@ -43,6 +43,8 @@ pub(crate) struct Script {
     /// Whether there is a key that can sign what is left, and whether it is away.
     pub(crate) has_key: bool,
     pub(crate) is_signer_away: bool,
+    /// What it says of any transaction it is asked about.
+    pub(crate) transactions: Option<bool>,
     /// What a reorganisation took back, told once.
     pub(crate) withdrawn: Vec<EffectId>,
 }
@@ -140,6 +142,10 @@ impl Chain for FakeChain {
         }
         let outcome = Outcome { effect: errand.effect, cost: None, result: OutcomeResult::Done };
         Ok(Progress::Done(Box::new(outcome)))
+    }
+
+    async fn knows(&self, transactions: &[B256]) -> Vec<Option<bool>> {
+        vec![self.script.lock().expect("free").transactions; transactions.len()]
     }
 
     async fn attest(&self, testament: B256, _: B256) -> Result<Option<Vec<u8>>, ChainError> {

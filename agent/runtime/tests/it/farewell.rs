@@ -1,4 +1,4 @@
-//! What a death leaves beside its testament: a bloodstain, parcels for the Clade and a copy in the archive.
+//! What a death leaves beside its testament: a bloodstain and a copy in the archive.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,13 +13,13 @@ use golem_inheritance::death_bundle::File;
 use golem_inheritance::heir::{Heir, sha256_of};
 use golem_primitives::{B256, LineageId, Tick, UtcTime};
 use golem_runtime::{
-    ArchiveCard, BLOODSTAIN_FILE, CARD_FILE, LegacyBundle, Lived as LivedTick, OUTBOX, Runtime, RuntimeSettings,
-    TestamentFile, inherit,
+    ArchiveCard, BLOODSTAIN_FILE, CARD_FILE, LegacyBundle, Lived as LivedTick, Runtime, RuntimeSettings, TestamentFile,
+    inherit,
 };
 use serde_json::Value;
 
 use crate::departed::{Departed, die, forged};
-use crate::fake::{Blocks, born, id, live, reopen, resume, swinging, telemetry, venue};
+use crate::fake::{Blocks, born, id, live, swinging, telemetry, venue};
 
 fn moody() -> Temper {
     Temper { affect: Some(AffectTemper::of(Personality::plain(Disposition::Balanced))), ..Temper::NONE }
@@ -27,15 +27,6 @@ fn moody() -> Temper {
 
 fn file(dir: &Path) -> TestamentFile {
     serde_json::from_slice(&std::fs::read(dir.join("testament.json")).expect("written")).expect("a testament")
-}
-
-fn parcels(dir: &Path) -> BTreeMap<String, Value> {
-    let Ok(found) = std::fs::read_dir(dir.join(OUTBOX)) else { return BTreeMap::new() };
-    let parcel = |entry: std::fs::DirEntry| {
-        let bytes = std::fs::read(entry.path()).expect("read");
-        (entry.file_name().to_string_lossy().into_owned(), serde_json::from_slice(&bytes).expect("JSON"))
-    };
-    found.map(|entry| parcel(entry.expect("an entry"))).collect()
 }
 
 /// M-207, I-341, M-210: the mark of the death stands beside the testament and in the bundle, the same byte for byte, with
@@ -107,73 +98,6 @@ async fn a_124_an_heir_gets_warnings_and_no_moods() {
     assert!(warning.draft.source.is_bloodstain() && warning.draft.emotion.is_none());
     assert!(about("1% of capital went").is_none(), "what went well is no warning");
     assert!(heritage.entries.iter().any(|one| one.id == warning.id && one.fate == "told"));
-}
-
-/// M-186, M-187, M-205, I-121: the notice lies in the outbox from the beginning of the death on, then the bloodstain and the
-/// entries that pass the gates of Terminal; the testament says that siblings were told. What somebody took along is not
-/// put there again.
-#[tokio::test]
-async fn m_205_the_dying_leave_parcels_for_their_clade() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
-    live(&mut runtime, 160).await;
-    assert!(parcels(dir.path()).is_empty(), "the living leave none");
-    chain.set(|script| script.is_dying = true);
-    while runtime.life().is_alive() {
-        runtime.tick().await.expect("dies");
-    }
-    runtime.tick().await.expect("dies");
-    let told = parcels(dir.path());
-    assert_eq!(told.keys().next().map(String::as_str), Some("0-dying.json"), "M-186: before anything else");
-    die(&mut runtime, &chain).await;
-    let told = parcels(dir.path());
-    let names: Vec<&str> = told.keys().map(String::as_str).collect();
-    assert_eq!(names, ["0-dying.json", "1-bloodstain.json", "2-entries-000.json"], "I-121");
-    let (file, notice) = (file(dir.path()), &told["0-dying.json"]["body"]);
-    let accepted = file.acceptance.expect("written by this code");
-    assert!(accepted.clade_notified, "M-187");
-    assert_eq!(notice["cause"], serde_json::to_value(accepted.cause).expect("JSON"));
-    assert_eq!(notice["estimated_seconds"], accepted.estimated_seconds);
-    assert_eq!(notice["legacy_budget"], serde_json::to_value(accepted.budget.legacy).expect("JSON"));
-    let entries = told["2-entries-000.json"]["body"].as_array().expect("entries");
-    assert!(!entries.is_empty() && notice["entries"].as_u64().is_some_and(|count| count > 0));
-    let grimoire = runtime.store().reader().grimoire().expect("read");
-    let worth =
-        |one: &golem_grimoire::entry::Knowledge| one.kind() == Kind::Warning || one.confidence.get().get() >= 100_000;
-    assert_eq!(entries.len(), grimoire.living().filter(|one| worth(one)).count(), "M-205");
-    for (name, kind, trigger) in [
-        ("0-dying.json", "dying", "immediate"),
-        ("1-bloodstain.json", "bloodstain", "immediate"),
-        ("2-entries-000.json", "entries", "batch"),
-    ] {
-        let parcel = &told[name];
-        assert_eq!((&parcel["kind"], &parcel["trigger"]), (&kind.into(), &trigger.into()), "I-106");
-        assert_eq!((&parcel["from"], &parcel["reputation_tenths"]), (&"ada".into(), &15.into()), "I-234");
-    }
-    std::fs::remove_dir_all(dir.path().join(OUTBOX)).expect("taken along");
-    drop(runtime);
-    let mut again = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
-    assert_eq!(again.tick().await.expect("dead"), LivedTick::Dead);
-    assert!(parcels(dir.path()).is_empty());
-}
-
-/// M-182, M-205: an outbox that nothing can be put into holds up no death; the testament says that nobody was told.
-#[tokio::test]
-async fn m_182_no_death_waits_for_its_clade() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    std::fs::write(dir.path().join(OUTBOX), b"in the way").expect("written");
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
-    live(&mut runtime, 30).await;
-    die(&mut runtime, &chain).await;
-    assert!(!file(dir.path()).acceptance.expect("known").clade_notified);
-    drop(runtime);
-    // With the next start it is tried again.
-    std::fs::remove_file(dir.path().join(OUTBOX)).expect("removed");
-    let mut again = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
-    assert_eq!(again.tick().await.expect("dead"), LivedTick::Dead);
-    assert!(parcels(dir.path()).contains_key("1-bloodstain.json"));
 }
 
 /// M-203, I-120, C-28: the archive has testament and bundle, byte for byte, with a card by which they are found and

@@ -3,6 +3,7 @@
 mod advising;
 #[path = "../../../../test/shared/brisk.rs"]
 mod brisk;
+mod clade;
 mod departed;
 mod dreaming;
 mod embedding;

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use golem_core::record::{Command, KillOrder, Reason, WakeSource};
 use golem_dreams::integration::journal::Ending;
 use golem_dreams::words::{DreamPhase, Tier};
-use golem_primitives::Usdc;
+use golem_primitives::{Address, Usdc};
 use golem_runtime::{House, OwnerWord};
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::dreaming::{COST, Manner, Muse, QUOTE, asleep, grown, law, until_dreamt, until_silent};
-use crate::fake::{FakeChain, born, live, reopen, resume};
+use crate::fake::{FakeChain, born, id, live, reopen, resume};
 
 /// D-175, D-190, D-193, D-244: the owner, the market, a sibling's death and its own each end a dream with a partial journal and nothing else, in
 /// whichever phase somebody is asked. Integration asks nobody, so nothing comes between its beginning and its end.
@@ -35,10 +35,10 @@ async fn d_193_an_interrupt_in_any_phase_leaves_a_partial_journal_and_nothing_el
             WakeSource::Death => runtime.command(Command::Kill(KillOrder::Owner(reason()))),
             WakeSource::CladeAlert => {
                 let house = House::default();
-                runtime.join(&house);
+                runtime.join(Box::new(house.take_in(id("ada"), Address::ZERO, 0)));
                 let kin = TempDir::new().expect("a folder");
                 let mut sibling = resume(kin.path(), "bob", born(kin.path(), "bob"), &FakeChain::default());
-                sibling.join(&house);
+                sibling.join(Box::new(house.take_in(id("bob"), Address::ZERO, 0)));
                 live(&mut sibling, 3).await;
                 sibling.command(Command::Kill(KillOrder::Owner(reason())));
                 sibling.tick().await.expect("its death begins");

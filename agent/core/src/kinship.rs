@@ -1,0 +1,287 @@
+//! What a life has with its siblings: what it heard of them, which of their rules it tries, what they made of what it shared.
+
+use std::collections::VecDeque;
+
+use golem_primitives::{GolemId, UtcTime};
+use golem_suffering::facts::SharingFacts;
+use golem_suffering::truth::Reading;
+use serde::{Deserialize, Serialize};
+
+use crate::pass::Pass;
+use crate::record::{CladeNews, Event, RuleChange, SiblingDeath, SiblingRule};
+
+/// Rules of siblings whose trial is followed; a Clade that tells more has its oldest forgotten, and they are tried on.
+const MOST_BORROWED: usize = 64;
+/// Deaths that are remembered so that none is mourned twice.
+const MOST_DEAD: usize = 256;
+/// S-127. Silence is counted over three days.
+const REMEMBERED_SECONDS: u64 = 72 * 3_600;
+/// Times of sharing and of answers that are kept; more in three days are as good as so many.
+const MOST_TIMES: usize = 256;
+
+/// P-075. A sibling's rule that is tried here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Borrowed {
+    /// Whose it is.
+    pub golem: GolemId,
+    /// What it is called there.
+    pub theirs: String,
+    /// What it is called here.
+    pub rule: String,
+}
+
+/// How many of something there were at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Counted {
+    at: UtcTime,
+    count: u32,
+}
+
+/// The room of siblings; furnished by the first word of one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Kinship {
+    through: u64,
+    siblings: Option<u32>,
+    borrowed: VecDeque<Borrowed>,
+    dead: VecDeque<GolemId>,
+    shared: VecDeque<Counted>,
+    answered: VecDeque<Counted>,
+    /// When what was answered last had been shared.
+    answered_share: Option<UtcTime>,
+}
+
+impl Kinship {
+    /// I-110. Up to which place it heard what siblings said; what is told again is nothing.
+    #[must_use]
+    pub const fn through(&self) -> u64 {
+        self.through
+    }
+
+    /// Siblings in reach when it last heard of them.
+    #[must_use]
+    pub const fn siblings(&self) -> Option<u32> {
+        self.siblings
+    }
+
+    /// P-075. Rules of siblings that are tried and not judged yet.
+    pub fn borrowed(&self) -> impl Iterator<Item = &Borrowed> {
+        self.borrowed.iter()
+    }
+
+    /// Whether a rule of that name came from a sibling and was not judged yet.
+    #[must_use]
+    pub fn is_borrowed(&self, rule: &str) -> bool {
+        self.borrowed.iter().any(|one| one.rule == rule)
+    }
+
+    /// Takes in what siblings told; answers the deaths that are new to it.
+    pub(crate) fn hear<'a>(&mut self, news: &'a CladeNews, pass: &mut Pass<'_>) -> Vec<&'a SiblingDeath> {
+        self.through = self.through.max(news.through);
+        self.siblings = news.siblings;
+        self.borrowed.extend(news.rules.iter().map(Borrowed::of));
+        while self.borrowed.len() > MOST_BORROWED {
+            self.borrowed.pop_front();
+        }
+        count(&mut self.shared, news.shared, pass.now());
+        count(&mut self.answered, u32::try_from(news.acknowledged.len()).unwrap_or(u32::MAX), pass.now());
+        for answer in &news.acknowledged {
+            self.answered_share = self.answered_share.max(Some(answer.shared_at));
+            pass.say(Event::Acknowledged(Box::new(answer.clone())));
+        }
+        for rule in &news.rules {
+            pass.say(Event::SiblingRule(Box::new(rule.clone())));
+        }
+        let mut deaths = Vec::new();
+        for death in &news.deaths {
+            if !self.dead.contains(&death.golem) {
+                self.dead.push_back(death.golem);
+                deaths.push(death);
+            }
+        }
+        let oldest = self.dead.len().saturating_sub(MOST_DEAD);
+        self.dead.drain(..oldest);
+        deaths
+    }
+
+    /// P-075. A borrowed rule that came to move money is upheld; one that its own trips refuted is not. Its sibling is told of
+    /// either, once.
+    pub(crate) fn live(&mut self, pass: &mut Pass<'_>) {
+        for at in 0..pass.events.len() {
+            let Event::Rule(changed) = &pass.events[at] else { continue };
+            let is_upheld = match changed.change {
+                RuleChange::OnTrial { .. } => true,
+                RuleChange::Refuted { .. } | RuleChange::Withdrawn { .. } => false,
+                _ => continue,
+            };
+            let Some(place) = self.borrowed.iter().position(|one| one.rule == changed.rule) else { continue };
+            if let Some(Borrowed { golem, theirs, .. }) = self.borrowed.remove(place) {
+                pass.say(Event::SiblingRuleJudged { golem, rule: theirs, is_upheld });
+            }
+        }
+    }
+
+    /// S-127. What sharing brought, for one that has siblings to answer.
+    pub(crate) fn sharing(&self, alone: SharingFacts, now: UtcTime) -> SharingFacts {
+        SharingFacts {
+            shares: recent(&self.shared, now),
+            acks: recent(&self.answered, now),
+            acked_share_at: self.answered_share,
+            siblings: self.siblings.map_or(Reading::Unknown, Reading::Known),
+            ..alone
+        }
+    }
+}
+
+impl Borrowed {
+    fn of(told: &SiblingRule) -> Self {
+        Self { golem: told.golem, theirs: told.theirs.clone(), rule: told.rule.name.clone() }
+    }
+}
+
+fn count(times: &mut VecDeque<Counted>, count: u32, at: UtcTime) {
+    if count == 0 {
+        return;
+    }
+    times.retain(|one| at.since(one.at).as_secs() < REMEMBERED_SECONDS);
+    if times.len() >= MOST_TIMES {
+        times.pop_front();
+    }
+    times.push_back(Counted { at, count });
+}
+
+fn recent(times: &VecDeque<Counted>, now: UtcTime) -> u32 {
+    let of_late = times.iter().filter(|one| now.since(one.at).as_secs() < REMEMBERED_SECONDS);
+    of_late.fold(0, |sum, one| sum.saturating_add(one.count))
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_primitives::{PoolName, Tick};
+
+    use super::*;
+    use crate::desk::Desk;
+    use crate::record::{Acknowledged, CauseKind, Chance, RuleChanged, RuleShown, TickInput};
+    use golem_primitives::Ppm;
+
+    const DIP: &str =
+        "### dip\n\n- when: z(64) <= -1.5\n- do: hold 40%\n- until: since >= 30\n- expects: +0.8% within 100";
+
+    fn golem(name: &str) -> GolemId {
+        GolemId::new(name).expect("a name")
+    }
+
+    fn rule(name: &str) -> SiblingRule {
+        SiblingRule::read(golem(name), DIP, RuleShown { trips: 40, evidence: 31, mean_ppm: 900 }).expect("a rule")
+    }
+
+    /// Lives a pass at that hour in which these rules changed.
+    fn pass(kin: &mut Kinship, hour: u64, news: &CladeNews, changes: &[(&str, RuleChange)]) -> Vec<Event> {
+        let input = TickInput::quiet(Tick::new(1), UtcTime::from_seconds(hour * 3_600), Chance::default());
+        let mut pass = Pass::new(&input, Box::new(Desk::default()));
+        kin.hear(news, &mut pass);
+        for (name, change) in changes {
+            let (rule, change) = ((*name).to_owned(), change.clone());
+            pass.say(Event::Rule(Box::new(RuleChanged {
+                pool: PoolName::HOME,
+                rule,
+                number: 1,
+                change,
+                is_dreamt: false,
+            })));
+        }
+        kin.live(&mut pass);
+        pass.events.into_iter().collect()
+    }
+
+    /// P-075: a sibling's rule has a name of its own here; once it moves money or is refuted its author is told, once, and not of a
+    /// rule that nobody lent.
+    #[test]
+    fn p_075_a_borrowed_rule_is_answered_once() {
+        let mut kin = Kinship::default();
+        let (ash, elm) = (rule("0xdacd51a54883eb67d95faeb2bbfdc4a9a6bd2a3b"), rule("elm"));
+        assert_eq!((ash.rule.name.as_str(), elm.rule.name.as_str()), ("kin-dacd51-dip", "kin-elm-dip"));
+        let news = CladeNews { rules: vec![ash.clone(), elm.clone()], ..CladeNews::default() };
+        pass(&mut kin, 1, &news, &[]);
+        assert!(kin.is_borrowed("kin-elm-dip") && !kin.is_borrowed("dip"));
+        let judged = |events: Vec<Event>| {
+            let told = events.into_iter().filter_map(|event| match event {
+                Event::SiblingRuleJudged { golem, rule, is_upheld } => Some((golem, rule, is_upheld)),
+                _ => None,
+            });
+            told.collect::<Vec<_>>()
+        };
+        let quiet = CladeNews::default();
+        let upheld = RuleChange::OnTrial { evidence: 22.0 };
+        let room = RuleChange::MadeRoom { evidence: 1.0 };
+        let events = pass(
+            &mut kin,
+            2,
+            &quiet,
+            &[("kin-dacd51-dip", upheld.clone()), ("dip", upheld.clone()), ("kin-elm-dip", room)],
+        );
+        assert_eq!(judged(events), [(ash.golem, "dip".to_owned(), true)]);
+        let refuted = RuleChange::Withdrawn { alarms: 20, false_alarms: 12 };
+        let events = pass(&mut kin, 3, &quiet, &[("kin-dacd51-dip", upheld), ("kin-elm-dip", refuted)]);
+        assert_eq!(judged(events), [(elm.golem, "dip".to_owned(), false)], "and the other no second time");
+    }
+
+    /// P-075: only what a book would take is a rule, one at a time.
+    #[test]
+    fn p_075_what_no_book_takes_is_no_rule() {
+        let shown = RuleShown { trips: 1, evidence: 1, mean_ppm: 0 };
+        let two = format!("{DIP}\n\n### second\n\n- when: gas > 1\n- do: no entries");
+        for wrong in [
+            "",
+            "### dip",
+            "### dip\n\n- when: moon\n- do: hold 40%",
+            "### dip\n\n- when: gas > 1\n- do: send 0xdead",
+            &two,
+        ] {
+            assert_eq!(SiblingRule::read(golem("elm"), wrong, shown), None, "{wrong}");
+        }
+        let long = DIP.replace("### dip", &format!("### {}", "a".repeat(48)));
+        let rule = SiblingRule::read(golem("elm"), &long, shown).expect("a rule").rule;
+        let again = format!("# One\n\n{rule}\n").parse::<golem_playbook::Book>();
+        assert!(rule.name.len() <= 48 && again.is_ok(), "its name stays one: {}", rule.name);
+    }
+
+    /// S-127, I-110: what was shared and answered counts for three days, deaths are new once, and siblings nobody counted are unknown.
+    #[test]
+    fn s_127_silence_is_counted_over_three_days() {
+        let alone = SharingFacts {
+            shares: 0,
+            acks: 0,
+            acked_share_at: None,
+            owner_at: None,
+            born_at: UtcTime::EPOCH,
+            siblings: Reading::Off,
+        };
+        let mut kin = Kinship::default();
+        let shared_at = UtcTime::from_seconds(3_600);
+        let answer = Acknowledged { golem: golem("elm"), what: "dip".to_owned(), is_upheld: true, shared_at };
+        let death = SiblingDeath { golem: golem("ash"), cause: CauseKind::Economic, overlap: Ppm::ONE };
+        let news = CladeNews {
+            through: 7,
+            siblings: Some(2),
+            shared: 5,
+            acknowledged: vec![answer],
+            deaths: vec![death.clone(), death.clone()],
+            ..CladeNews::default()
+        };
+        let input = TickInput::quiet(Tick::new(1), UtcTime::from_seconds(7_200), Chance::default());
+        let mut at_two = Pass::new(&input, Box::new(Desk::default()));
+        assert_eq!(kin.hear(&news, &mut at_two), [&death], "once");
+        assert!(
+            kin.hear(&CladeNews { shared: 0, acknowledged: Vec::new(), ..news }, &mut at_two).is_empty(),
+            "and never again"
+        );
+        assert_eq!(kin.through(), 7);
+        let facts = kin.sharing(alone, UtcTime::from_seconds(7_200 + 71 * 3_600));
+        assert_eq!((facts.shares, facts.acks, facts.siblings), (5, 1, Reading::Known(2)));
+        assert_eq!(facts.acked_share_at, Some(shared_at));
+        let later = kin.sharing(alone, UtcTime::from_seconds(7_200 + 72 * 3_600));
+        assert_eq!((later.shares, later.acks), (0, 0));
+        pass(&mut kin, 100, &CladeNews::default(), &[]);
+        assert_eq!(kin.sharing(alone, UtcTime::from_seconds(360_000)).siblings, Reading::Unknown);
+    }
+}

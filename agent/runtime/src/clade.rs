@@ -1,0 +1,530 @@
+//! I-100 to I-115. A life among its siblings: what it tells them, and what it makes of what they tell.
+//!
+//! Words go by the port ([`Clade`]): a relay carries them, or a [`House`] where all live in one process. What is heard is
+//! journaled before anything follows from it; what siblings know stands at the gate of the Grimoire like anything from
+//! outside, and their rules are tried on paper. Nothing here is an order, and nothing names an amount.
+
+mod house;
+mod ledger;
+mod said;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use golem_core::life::Life;
+use golem_core::record::{
+    Acknowledged, CladeNews, Event, MOST_SIBLING_RULES, Observation, RuleShown, SiblingCrisis, SiblingDeath,
+    SiblingRule, SiblingStain, Wake, WakeSource,
+};
+use golem_core::trader::Trader;
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::entry::Knowledge;
+use golem_grimoire::gate::Admission;
+use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::ingest::{Arrival, Ingested, TurnedAway};
+use golem_grimoire::kind::Kind;
+use golem_grimoire::provenance::Provenance;
+use golem_grimoire::share::{Giving, may_push};
+use golem_grimoire::shelf::Grimoire;
+use golem_grimoire::status::{Entry, Status};
+use golem_grimoire::strength::Reinforcement;
+use golem_inheritance::clade::farewell::{DyingNotice, parting};
+use golem_inheritance::clade::sync::is_batch_due;
+use golem_inheritance::push::SharingWatch;
+use golem_playbook::promotion::Standing;
+use golem_ports::{Arrived, Arriving, Clade, Heard, Memory, StoreError};
+use golem_primitives::{B256, GolemId, Ppm, Tick, UtcTime, keccak256};
+
+use crate::customs;
+use crate::error::RuntimeError;
+use crate::farewell::left_stain;
+use crate::legacy::{self, LegacyBundle};
+use crate::testament::{acceptance, write_whole};
+use ledger::{Ledger, Origin};
+use said::{Alert, Answer, Batch, Death, DiedIn, Left, MOST_ENTRIES, Said, Shared, SharedEntry, SharedRule};
+
+pub use house::{House, Member};
+
+/// Words that are read at once.
+const MOST_WORDS: usize = 64;
+/// Deaths and crises one life hears of in a tick; more wait for the next.
+const MOST_DEATHS: usize = 8;
+const MOST_CRISES: usize = 8;
+/// P-032. What a rule must have shown before siblings hear of it: what moves money here has shown as much.
+const SHOWN: f64 = 20.0;
+/// The notes under which the store keeps that the dying spoke.
+const DEATH_NOTE: &str = "clade.death";
+const LEFT_NOTE: &str = "clade.left";
+const DONE: &str = "done";
+/// Where the marks of dead siblings are kept in a Golem's folder, for people.
+const SIBLINGS: &str = "siblings";
+
+/// M-187. Whether siblings were told of the death.
+pub(crate) fn is_told<S: Memory>(store: &S) -> Result<bool, RuntimeError> {
+    Ok(store.note(DEATH_NOTE)?.is_some())
+}
+
+/// M-218. How many entries and rules siblings had from this life.
+pub(crate) fn contributions<S: Memory>(store: &S) -> Result<u32, RuntimeError> {
+    let ledger = Ledger::read(store)?;
+    Ok(u32::try_from(ledger.entries.len() + ledger.rules.len()).unwrap_or(u32::MAX))
+}
+
+/// A life's place among its siblings.
+#[derive(Debug)]
+pub(crate) struct Siblings {
+    wire: Box<dyn Clade>,
+    /// The regime it last saw, so that a shift is told once.
+    regime: Option<&'static str>,
+    /// Entries and rules that went out since it last listened.
+    shared: u32,
+    watch: SharingWatch,
+}
+
+/// What came in and stands at the gate.
+#[derive(Debug, Default)]
+pub(crate) struct Brought {
+    entries: Vec<BroughtEntry>,
+}
+
+#[derive(Debug)]
+struct BroughtEntry {
+    from: GolemId,
+    shared: SharedEntry,
+    /// I-343. Its sender is dead and leaves it.
+    is_left: bool,
+}
+
+impl Brought {
+    /// I-076. Every transaction these entries name, each once.
+    pub(crate) fn transactions(&self) -> Vec<B256> {
+        let named = self.entries.iter().flat_map(|one| customs::named(&one.shared.draft.content));
+        let mut named: Vec<B256> = named.collect();
+        named.sort_unstable();
+        named.dedup();
+        named
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+impl Siblings {
+    pub(crate) fn new(wire: Box<dyn Clade>) -> Self {
+        Self { wire, regime: None, shared: 0, watch: SharingWatch::default() }
+    }
+
+    /// I-107, I-108. What siblings said since this life last listened: what concerns the life, and what stands at the gate
+    /// of its Grimoire. A wire that fails is told and hears nothing.
+    pub(crate) fn listen<S: Memory>(
+        &mut self,
+        life: &Life,
+        store: &mut S,
+        dir: &Path,
+    ) -> Result<(CladeNews, Brought), RuntimeError> {
+        let through = life.kinship().map_or(0, |kinship| kinship.through());
+        let mut news = CladeNews { through, siblings: self.wire.siblings(), ..CladeNews::default() };
+        news.shared = std::mem::take(&mut self.shared);
+        let mut brought = Brought::default();
+        let heard = match self.wire.heard(MOST_WORDS) {
+            Ok(heard) => heard,
+            Err(error) => {
+                tracing::warn!(golem = %life.id(), %error, "siblings are not heard");
+                Vec::new()
+            }
+        };
+        for word in heard.into_iter().filter(|word| word.place > through) {
+            let said = match Said::read(word.kind, &word.from, &word.body) {
+                Ok(said) => said,
+                Err(why) => {
+                    tracing::warn!(golem = %life.id(), from = %word.from, %why, "a sibling's word is passed over");
+                    news.through = word.place;
+                    continue;
+                }
+            };
+            // What would be too much for one tick waits for the next, whole.
+            if is_full(&news, &said) {
+                break;
+            }
+            news.through = word.place;
+            take_in(life, store, dir, &word, said, &mut news, &mut brought)?;
+        }
+        Ok((news, brought))
+    }
+
+    /// The observations that news are. A life alone that nobody speaks to is written as if there were no Clade.
+    pub(crate) fn observations(life: &Life, news: CladeNews) -> Vec<Observation> {
+        let known = life.kinship();
+        let is_same = known.map_or((0, None), |known| (known.through(), known.siblings()))
+            == (news.through, news.siblings.filter(|siblings| *siblings > 0 || known.is_some()));
+        if is_same && news.shared == 0 {
+            return Vec::new();
+        }
+        let alert = alert(life, &news);
+        std::iter::once(Observation::Clade(Box::new(news))).chain(alert).collect()
+    }
+
+    /// Everything up to here is in the journal.
+    pub(crate) fn taken(&mut self, life: &Life, through: u64) {
+        if let Err(error) = self.wire.taken(through) {
+            tracing::warn!(golem = %life.id(), %error, "what siblings said is heard again");
+        }
+    }
+
+    /// G-174 to G-178, I-070 to I-085. Lets what siblings know stand at the gate. What is known already answers at once.
+    pub(crate) fn admit<S: Memory>(
+        &mut self,
+        store: &mut S,
+        brought: Brought,
+        known: &BTreeMap<B256, bool>,
+        now: Moment,
+    ) -> Result<(), RuntimeError> {
+        let mut ledger = Ledger::read(store)?;
+        let new = brought.entries.into_iter().filter(|one| !ledger.has(&one.from, one.shared.id));
+        let (mut origins, mut arriving) = (Vec::new(), Vec::new());
+        for BroughtEntry { from, shared: SharedEntry { id, draft }, is_left } in new {
+            let claims = customs::named(&draft.content);
+            let is_lie =
+                claims.iter().any(|hash| known.get(hash) == Some(&false)) || claims.len() > customs::MOST_NAMED;
+            origins.push(Origin { golem: from, entry: id });
+            let (way, on_chain) = (Provenance::Clade, is_lie.then_some(false));
+            let arrival =
+                Arrival { draft, way, sender: from, is_left, claimed_cosine: None, is_anomalous: false, on_chain };
+            arriving.push(Arriving { arrival, nearest: None });
+        }
+        let came = match store.ingest(arriving, now) {
+            Ok(came) => came,
+            Err(StoreError::Refused { reason, .. }) => {
+                tracing::warn!(%reason, "what siblings know is not taken in");
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let mut answers = Vec::new();
+        // What waited from an earlier hour comes first and is not of these.
+        let earlier = came.len().saturating_sub(origins.len());
+        for (origin, arrived) in origins.into_iter().zip(came.into_iter().skip(earlier)) {
+            let Arrived::Judged { ingested, .. } = arrived else { continue };
+            match ingested {
+                Ingested::Judged(Admission::Admitted(candidate)) => {
+                    ledger.received.insert(candidate.knowledge().id, origin);
+                }
+                Ingested::Judged(Admission::Known(own) | Admission::Merged(own)) => {
+                    let is_active = store.entry(own)?.is_some_and(|entry| entry.status() == Status::Active);
+                    if is_active {
+                        answers.push(origin.answer(true));
+                    }
+                }
+                Ingested::TurnedAway(TurnedAway::Refuted) => answers.push(origin.answer(false)),
+                Ingested::Judged(_) | Ingested::TurnedAway(_) => {}
+            }
+        }
+        ledger.keep(store)?;
+        self.answer(answers, now.at);
+        Ok(())
+    }
+
+    /// S-031, P-075, I-107. Tells the others what of a pass concerns them.
+    pub(crate) fn tell(&mut self, life: &Life, events: &[Event]) {
+        let now = life.vitals().vitality().last_computed;
+        let mut answers = Vec::new();
+        for event in events {
+            match event {
+                Event::CrisisTold(message) => self.say(&Said::Crisis((**message).clone()), now),
+                Event::SiblingRuleJudged { golem, rule, is_upheld } => {
+                    answers.push(Answer { of: *golem, what: Shared::Rule(rule.clone()), is_upheld: *is_upheld });
+                }
+                _ => {}
+            }
+        }
+        self.answer(answers, now);
+        let regime = life.trader().filter(|trader| !trader.is_blind()).map(Trader::regime_name);
+        let Some(regime) = regime.filter(|regime| golem_core::window::regime_of(regime).is_some()) else { return };
+        // I-061. The one episode that always goes.
+        if self.regime.replace(regime).is_some_and(|before| before != regime) {
+            self.say(&Said::Alert(Alert { regime: Some(regime.to_owned()), ..Alert::default() }), now);
+        }
+    }
+
+    /// I-104, I-105. What the Curator's turn lets go out: warnings at once, entries and rules with the batch.
+    pub(crate) fn share<S: Memory>(&mut self, life: &Life, store: &mut S, tick: Tick) -> Result<(), RuntimeError> {
+        let now = life.vitals().vitality().last_computed;
+        let (grimoire, _) = store.at_hand()?;
+        let mut ledger = Ledger::read(store)?;
+        let before = ledger.clone();
+        self.answer(judged(&mut ledger, &grimoire), now);
+        ledger.forget(&grimoire);
+        let sharing = life.sharing();
+        let by_phase = Giving::of(life.vitals().phase(), life.vitals().law().mode);
+        let giving = Giving { threshold: Confidence::new(sharing.threshold), ..by_phase };
+        let mut eligible = eligible(&grimoire, &ledger, giving);
+        let warnings: Vec<&Knowledge> = eligible.extract_if(.., |known| known.kind() == Kind::Warning).collect();
+        for page in warnings.chunks(MOST_ENTRIES) {
+            let said = Alert { warnings: page.iter().map(|known| SharedEntry::of(known)).collect(), regime: None };
+            if self.say_kept(&Said::Alert(said), now) {
+                ledger.sent(page.iter().map(|known| known.id), false, now);
+            }
+        }
+        // S-129. Who suffers too much to publish keeps the rest.
+        let rules = shown(life, &ledger);
+        if sharing.closed.is_none() && is_batch_due(tick, true, eligible.len() + rules.len()) {
+            let room = ledger.room(now).min(MOST_ENTRIES);
+            let goes = &eligible[..eligible.len().min(room)];
+            let batch = Batch {
+                entries: goes.iter().map(|known| SharedEntry::of(known)).collect(),
+                rules: rules.iter().map(|(_, rule)| rule.clone()).collect(),
+                mood: life.affect().filter(|affect| affect.law().is_on()).map(|affect| affect.own_mood()),
+            };
+            if self.say_kept(&Said::Batch(batch), now) {
+                ledger.sent(goes.iter().map(|known| known.id), true, now);
+                self.shared += u32::try_from(goes.len() + rules.len()).unwrap_or(u32::MAX);
+                ledger.rules.extend(rules.into_iter().map(|(name, _)| (name, now)));
+            }
+        }
+        if tick.is_every(golem_inheritance::clade::sync::BATCH_TICKS) {
+            let kept: Vec<EntryId> =
+                eligible.iter().map(|known| known.id).filter(|id| !ledger.entries.contains_key(id)).collect();
+            for entry in self.watch.cycle(&kept) {
+                tracing::warn!(golem = %life.id(), %entry, "could go to siblings for two cycles and did not (I-067)");
+            }
+        }
+        if ledger != before { ledger.keep(store) } else { Ok(()) }
+    }
+
+    /// M-186. Tells siblings, once, that a death has begun.
+    pub(crate) fn announce<S: Memory>(&mut self, life: &Life, store: &mut S) -> Result<(), RuntimeError> {
+        let Some(accepted) = acceptance(life, false) else { return Ok(()) };
+        if store.note(DEATH_NOTE)?.is_some() {
+            return Ok(());
+        }
+        let follow = parting(&store.at_hand()?.0, life.vitals().law().mode).len();
+        let said = Death { notice: DyingNotice::of(&accepted, follow), book: life.trader().map(Trader::book_name) };
+        if self.say_kept(&Said::Death(said), life.vitals().vitality().last_computed) {
+            store.set_note(DEATH_NOTE, DONE)?;
+        }
+        Ok(())
+    }
+
+    /// I-121, I-340, M-205. Tells siblings, once there is a bundle, what is left: the bloodstain first, then all that passes the
+    /// gates of Terminal, surest first. Who is dead cannot wait for an hour's room: those who hear it take in so much an hour.
+    pub(crate) fn part<S: Memory>(&mut self, life: &Life, store: &mut S, dir: &Path) -> Result<(), RuntimeError> {
+        if store.note(LEFT_NOTE)?.is_some() || !LegacyBundle::path(dir).exists() {
+            return Ok(());
+        }
+        let (Some(stain), Some(death)) = (left_stain(dir)?, life.death()) else { return Ok(()) };
+        let now = life.vitals().vitality().last_computed;
+        let (grimoire, _) = store.at_hand()?;
+        let known: Vec<&Knowledge> = parting(&grimoire, life.vitals().law().mode)
+            .into_iter()
+            .filter_map(|left| grimoire.get(left.id)?.knowledge())
+            .filter(|known| known.draft.source.provenance != Provenance::Clade)
+            .collect();
+        let (warnings, rest): (Vec<&Knowledge>, Vec<&Knowledge>) =
+            known.into_iter().partition(|known| known.kind() == Kind::Warning);
+        let markets = life.trader().map(|trader| trader.market_stains(death.cause.kind())).unwrap_or_default();
+        let markets = markets.into_iter().map(|(pool, stain)| DiedIn { pool, stain }).collect();
+        let warnings = warnings.into_iter().take(MOST_ENTRIES).map(SharedEntry::left).collect();
+        let mut is_said = self.say_kept(&Said::Left(Box::new(Left { stain, markets, warnings })), now);
+        for page in rest.chunks(MOST_ENTRIES) {
+            let entries = page.iter().map(|known| SharedEntry::of(known)).collect();
+            is_said &= self.say_kept(&Said::Batch(Batch { entries, ..Batch::default() }), now);
+        }
+        if is_said {
+            store.set_note(LEFT_NOTE, DONE)?;
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, answers: Vec<Answer>, now: UtcTime) {
+        for page in answers.chunks(said::MOST_ANSWERS) {
+            self.say(&Said::Answers(page.to_vec()), now);
+        }
+    }
+
+    fn say(&mut self, said: &Said, now: UtcTime) {
+        self.say_kept(said, now);
+    }
+
+    /// Whether the wire keeps it.
+    fn say_kept(&mut self, said: &Said, now: UtcTime) -> bool {
+        match self.wire.say(said.kind(), &said.bytes(), now) {
+            Ok(()) => true,
+            Err(error) => {
+                tracing::warn!(%error, "a word to siblings was not kept");
+                false
+            }
+        }
+    }
+}
+
+impl Origin {
+    const fn answer(&self, is_upheld: bool) -> Answer {
+        Answer { of: self.golem, what: Shared::Entry(self.entry), is_upheld }
+    }
+}
+
+impl SharedEntry {
+    /// I-067. An entry as it is held: worth what it is worth now and no more. The episodes behind it stay.
+    fn of(known: &Knowledge) -> Self {
+        let mut draft = known.draft.clone();
+        draft.original_confidence = known.confidence;
+        draft.parents.clear();
+        Self { id: known.id, draft }
+    }
+
+    /// I-343. The same of the dead, with their mark.
+    fn left(known: &Knowledge) -> Self {
+        let mut left = Self::of(known);
+        left.draft.source = left.draft.source.stained(known.draft.emotion);
+        left
+    }
+}
+
+/// Whether one more word would be more than a tick takes.
+fn is_full(news: &CladeNews, said: &Said) -> bool {
+    match said {
+        Said::Batch(batch) => news.rules.len() + batch.rules.len() > MOST_SIBLING_RULES,
+        Said::Death(_) => news.deaths.len() >= MOST_DEATHS,
+        Said::Crisis(_) => news.crises.len() >= MOST_CRISES,
+        Said::Alert(_) | Said::Left(_) | Said::Answers(_) => false,
+    }
+}
+
+/// What a word is to this life.
+fn take_in<S: Memory>(
+    life: &Life,
+    store: &mut S,
+    dir: &Path,
+    word: &Heard,
+    said: Said,
+    news: &mut CladeNews,
+    brought: &mut Brought,
+) -> Result<(), RuntimeError> {
+    let from = word.from;
+    let mut bring = |entries: Vec<SharedEntry>, is_left| {
+        brought.entries.extend(entries.into_iter().map(|shared| BroughtEntry { from, shared, is_left }));
+    };
+    match said {
+        Said::Batch(batch) => {
+            for SharedRule { text, shown } in &batch.rules {
+                match SiblingRule::read(from, text, *shown) {
+                    Some(rule) => news.rules.push(rule),
+                    None => tracing::warn!(golem = %life.id(), %from, "a sibling's rule is none a book would take"),
+                }
+            }
+            news.moods.extend(batch.mood);
+            bring(batch.entries, false);
+        }
+        Said::Alert(alert) => {
+            news.alerts = news.alerts.saturating_add(1);
+            bring(alert.warnings, false);
+        }
+        // Who traded as one trades oneself was of one's own kind.
+        Said::Death(Death { notice: DyingNotice { cause, .. }, book }) => {
+            let own = life.trader().map(Trader::book_name);
+            let overlap = if own.is_some() && own == book { Ppm::ONE } else { Ppm::ZERO };
+            news.deaths.push(SiblingDeath { golem: from, cause, overlap });
+        }
+        Said::Left(left) => {
+            let stains =
+                left.markets.into_iter().map(|DiedIn { pool, stain }| SiblingStain { golem: from, pool, stain });
+            news.stains.extend(stains);
+            // I-342. For people; a life goes on without the file.
+            let path = dir.join(SIBLINGS).join(format!("{from}.bloodstain.json"));
+            if let Err(error) = write_whole(&path, &legacy::json(&left.stain)) {
+                tracing::warn!(golem = %life.id(), %error, "a sibling's bloodstain was not written down");
+            }
+            bring(left.warnings, true);
+        }
+        Said::Crisis(message) => news.crises.push(SiblingCrisis { golem: from, message }),
+        Said::Answers(answers) => {
+            let ledger = Ledger::read(store)?;
+            for Answer { what, is_upheld, .. } in answers.into_iter().filter(|answer| answer.of == *life.id()) {
+                let (shared_at, what) = match what {
+                    Shared::Rule(name) => (ledger.rules.get(&name).copied(), name),
+                    Shared::Entry(id) => {
+                        let shared_at = ledger.entries.get(&id).copied();
+                        if is_upheld && shared_at.is_some() {
+                            // G-079: a sibling whose own life confirms it, once each.
+                            let cause = keccak256([from.as_bytes(), &id.to_be_bytes()].concat());
+                            store.reinforce(cause, id, Reinforcement::CladeConfirmation)?;
+                        }
+                        (shared_at, id.to_string())
+                    }
+                };
+                // An answer to what was never said is none.
+                if let Some(shared_at) = shared_at {
+                    news.acknowledged.push(Acknowledged { golem: from, what, is_upheld, shared_at });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// I-060 to I-066. What may go out and did not, the surest first. What a sibling sent stays here: its author tells it.
+fn eligible<'a>(grimoire: &'a Grimoire, ledger: &Ledger, giving: Giving) -> Vec<&'a Knowledge> {
+    let goes = |entry: &&Entry| may_push(entry, giving);
+    let known = grimoire.entries().filter(goes).filter_map(Entry::knowledge);
+    let is_new = |known: &&Knowledge| !ledger.entries.contains_key(&known.id);
+    let mut all: Vec<&Knowledge> =
+        known.filter(|known| known.draft.source.provenance != Provenance::Clade).filter(is_new).collect();
+    all.sort_by(|a, b| b.confidence.cmp(&a.confidence).then(a.id.cmp(&b.id)));
+    all
+}
+
+/// P-075. Rules that move money here, have shown as much as that takes, and were not told yet; the strongest first.
+fn shown(life: &Life, ledger: &Ledger) -> Vec<(String, SharedRule)> {
+    let Some(trader) = life.trader() else { return Vec::new() };
+    let is_borrowed = |name: &str| name.starts_with("kin-") || life.kinship().is_some_and(|kin| kin.is_borrowed(name));
+    let tried = trader.hands().flat_map(|(_, hand)| hand.tried());
+    let mut strong: Vec<_> = tried
+        .filter(|tried| tried.standing() > Standing::Paper && tried.evidence() >= SHOWN)
+        .filter(|tried| !ledger.rules.contains_key(&tried.rule.name) && !is_borrowed(&tried.rule.name))
+        .collect();
+    strong.sort_by(|a, b| b.evidence().total_cmp(&a.evidence()).then(a.number().cmp(&b.number())));
+    strong.dedup_by(|a, b| a.rule.name == b.rule.name);
+    let told = strong.into_iter().take(MOST_SIBLING_RULES).map(|tried| {
+        let shown = RuleShown {
+            trips: tried.trips(),
+            // `as` saturates.
+            evidence: tried.evidence() as u64,
+            mean_ppm: (tried.recent_mean() * 1e6) as i64,
+        };
+        (tried.rule.name.clone(), SharedRule { text: tried.rule.to_string(), shown })
+    });
+    told.collect()
+}
+
+/// G-079, I-086. What became of entries that siblings sent: those that this life's own episodes made active are upheld, those
+/// they refuted are not. Each is answered once.
+fn judged(ledger: &mut Ledger, grimoire: &Grimoire) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    ledger.received.retain(|own, origin| {
+        let is_upheld = match grimoire.get(*own).map(|entry| (entry.status(), entry.knowledge())) {
+            Some((Status::Active, _)) => true,
+            Some((Status::Burned, _)) => false,
+            Some((_, Some(known))) if known.contradicted > known.validated => false,
+            _ => return true,
+        };
+        answers.push(origin.answer(is_upheld));
+        false
+    });
+    answers
+}
+
+/// D-193, D-195. What of it wakes one that dreams in full: a crisis, a warning, or the death of one that trades as it does
+/// itself. What befell them may be on its way to it.
+fn alert(life: &Life, news: &CladeNews) -> Option<Observation> {
+    life.dreams().filter(|dreams| dreams.is_suspended() && dreams.law().wake.enabled)?;
+    let kin = news.deaths.iter().find(|death| death.overlap > Ppm::ZERO);
+    let crisis = news.crises.iter().find(|heard| !heard.message.is_over);
+    let reason = match (kin, crisis) {
+        (Some(death), _) => format!("{} is dying of {}", death.golem, death.cause.name()),
+        (None, Some(heard)) => format!("{}: {}", heard.golem, heard.message.text()),
+        (None, None) => return None,
+    };
+    let at = life.vitals().vitality().last_computed;
+    Some(Observation::Roused(Box::new(Wake { source: WakeSource::CladeAlert, reason, at })))
+}

@@ -1,0 +1,78 @@
+//! What a life has told its siblings and had from them, as its store keeps it.
+
+use std::collections::BTreeMap;
+
+use golem_grimoire::id::EntryId;
+use golem_grimoire::share::PUSH_PER_HOUR;
+use golem_grimoire::shelf::Grimoire;
+use golem_ports::Memory;
+use golem_primitives::{GolemId, UtcTime};
+use serde::{Deserialize, Serialize};
+
+use crate::error::RuntimeError;
+
+const NOTE: &str = "clade.ledger";
+/// I-094. Seconds of a window, whatever a tick lasts.
+const WINDOW_SECONDS: u64 = 3_600;
+
+/// An entry a sibling sent, as its author calls it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Origin {
+    pub(super) golem: GolemId,
+    pub(super) entry: EntryId,
+}
+
+/// The ledger; as large as what lives in the Grimoire.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Ledger {
+    /// Entries that went out, and when.
+    pub(super) entries: BTreeMap<EntryId, UtcTime>,
+    /// Rules that went out, and when.
+    pub(super) rules: BTreeMap<String, UtcTime>,
+    /// Entries that came in and were not answered yet, by their names here.
+    pub(super) received: BTreeMap<EntryId, Origin>,
+    /// I-090. The window, and what of it is used.
+    window: u64,
+    sent: u32,
+}
+
+impl Ledger {
+    /// As it was kept; one that cannot be read begins anew, and what is told twice is heard once.
+    pub(super) fn read<S: Memory>(store: &S) -> Result<Self, RuntimeError> {
+        Ok(store.note(NOTE)?.and_then(|note| serde_json::from_str(&note).ok()).unwrap_or_default())
+    }
+
+    pub(super) fn keep<S: Memory>(&self, store: &mut S) -> Result<(), RuntimeError> {
+        let note = serde_json::to_string(self).expect("plain data with text keys");
+        Ok(store.set_note(NOTE, &note)?)
+    }
+
+    /// Forgets what is no longer alive.
+    pub(super) fn forget(&mut self, grimoire: &Grimoire) {
+        self.entries.retain(|id, _| grimoire.get(*id).is_some());
+        self.received.retain(|id, _| grimoire.get(*id).is_some());
+    }
+
+    /// Whether that entry of that sibling is here already.
+    pub(super) fn has(&self, golem: &GolemId, entry: EntryId) -> bool {
+        self.received.values().any(|origin| origin.golem == *golem && origin.entry == entry)
+    }
+
+    /// I-090, I-096. How many may still go out in this hour; the rest waits for the next. A clock that ran backwards opens no
+    /// second window.
+    pub(super) fn room(&mut self, now: UtcTime) -> usize {
+        let window = now.seconds() / WINDOW_SECONDS;
+        if window > self.window {
+            (self.window, self.sent) = (window, 0);
+        }
+        PUSH_PER_HOUR.saturating_sub(self.sent) as usize
+    }
+
+    /// Entries went out; warnings count for nothing (I-093).
+    pub(super) fn sent(&mut self, ids: impl Iterator<Item = EntryId>, counts: bool, now: UtcTime) {
+        for id in ids {
+            self.entries.insert(id, now);
+            self.sent = self.sent.saturating_add(u32::from(counts));
+        }
+    }
+}
