@@ -40,9 +40,6 @@ pub const fn royalty(profit: Usdc, is_same_clade: bool, law: RoyaltyLaw) -> Roya
     if law.is_settled && !is_same_clade { Royalty::Owed { share } } else { Royalty::Tracked { share } }
 }
 
-/// I-234. What a contribution of the dying weighs in the reputation of its line, against the living's one.
-pub const DEATH_WEIGHT_TENTHS: u64 = 15;
-
 /// I-232, I-234. Credit for an origin: to itself while it lives, to its line when it is dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Credit {
@@ -56,7 +53,7 @@ impl Credit {
     /// A contribution that was of use.
     #[must_use]
     pub const fn plus(self, origin_is_dead: bool, was_dying: bool) -> Self {
-        let tenths = if was_dying { DEATH_WEIGHT_TENTHS } else { 10 };
+        let tenths = if was_dying { 15 } else { 10 };
         if origin_is_dead {
             Self { lineage_tenths: self.lineage_tenths.saturating_add(tenths), ..self }
         } else {

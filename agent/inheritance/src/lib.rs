@@ -12,7 +12,7 @@
 //! | [`testament`], [`death_bundle`], [`bloodstain`] | what the dying say, in typed sections, and where they died |
 //! | [`individuation`], [`ratchet`], [`negentropy`], [`lineage`] | whether a life became its own, and a line grew |
 //! | [`succession`], [`summon`] | the next life: by itself in seven steps, or by a person's hand |
-//! | [`push`], [`ingest`], [`window`], [`guard`], [`clade`] | what siblings exchange, how much, and what is believed |
+//! | [`push`], [`ingest`], [`guard`], [`clade`] | what siblings exchange, how much, and what is believed |
 //! | [`library`], [`pheromone`], [`attribution`] | what an owner keeps, what the market is told, who is owed |
 //!
 //! Carrying is not here: no socket, file, database, chain or format. Where the catalogue speaks of them this crate holds
@@ -47,4 +47,3 @@ pub mod summon;
 pub mod testament;
 pub mod toxic;
 pub mod weismann;
-pub mod window;

@@ -268,7 +268,7 @@ impl Siblings {
         }
         // S-129. Who suffers too much to publish keeps the rest.
         let rules = shown(life, &ledger);
-        if sharing.closed.is_none() && is_batch_due(tick, true, eligible.len() + rules.len()) {
+        if sharing.closed.is_none() && is_batch_due(tick, eligible.len() + rules.len()) {
             let room = ledger.room(now).min(MOST_ENTRIES);
             let goes = &eligible[..eligible.len().min(room)];
             let batch = Batch {

@@ -7,13 +7,12 @@ use golem_grimoire::status::Entry;
 use golem_mortality::cause::CauseKind;
 use golem_mortality::mode::Mode;
 use golem_mortality::phase::Phase;
-use golem_primitives::{GolemId, Ppm, Usdc, UtcTime};
+use golem_primitives::{Ppm, Usdc, UtcTime};
 
 use super::link::back_off;
 use crate::bottleneck::Selection;
 use crate::genome::GenomeEntry;
 use crate::testament::acceptance::Acceptance;
-use crate::window::{Lane, Outflow, WINDOW_SECONDS};
 
 /// M-186. What siblings are told when a death begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,36 +65,6 @@ pub fn parting(grimoire: &Grimoire, mode: Mode) -> Vec<GenomeEntry> {
 
 fn is_warning(entry: &GenomeEntry) -> bool {
     entry.body.kind() == Kind::Warning
-}
-
-/// What goes out together, and from when on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Batch {
-    /// I-094. The beginning of its window.
-    pub not_before: UtcTime,
-    /// The entries in order.
-    pub entries: Vec<GenomeEntry>,
-}
-
-/// I-090, I-093, I-096. Divides what is pushed into windows: warnings at once, of the rest a hundred an hour, in order.
-/// Who is dead cannot wait for the next window, so what carries the batches does.
-#[must_use]
-pub fn batches(from: GolemId, entries: Vec<GenomeEntry>, now: UtcTime) -> Vec<Batch> {
-    let mut outflow = Outflow::new(entries.len());
-    for entry in entries {
-        let lane = if is_warning(&entry) { Lane::Warning } else { Lane::Ordinary };
-        outflow.push(from, lane, entry, now).expect("there is room for all of them");
-    }
-    let (mut all, mut at) = (Vec::new(), now);
-    loop {
-        let entries: Vec<GenomeEntry> = std::iter::from_fn(|| outflow.take(&from, at)).collect();
-        if entries.is_empty() {
-            return all;
-        }
-        all.push(Batch { not_before: at, entries });
-        at = UtcTime::from_seconds((at.seconds() / WINDOW_SECONDS).saturating_add(1).saturating_mul(WINDOW_SECONDS));
-    }
 }
 
 /// M-205. Retries of what could not be handed over.

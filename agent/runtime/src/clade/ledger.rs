@@ -76,3 +76,27 @@ impl Ledger {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// I-090, I-093, I-096, G-173: W-29. Of 130 entries and ten warnings 110 go now and 30 in the next hour; a clock that runs backwards
+    /// opens no second window.
+    #[test]
+    fn i_090_w_29_pushes_are_held_and_warnings_are_not() {
+        let golem = GolemId::new("ada").expect("a name");
+        let ids =
+            |from: u32, to: u32| (from..to).map(move |n| EntryId::derive(UtcTime::EPOCH, &golem, &n.to_be_bytes()));
+        let at = |hour: u64| UtcTime::from_seconds(hour * WINDOW_SECONDS + 17);
+        let mut ledger = Ledger::default();
+        ledger.room(at(3));
+        ledger.sent(ids(0, 10), false, at(3));
+        let room = ledger.room(at(3));
+        ledger.sent(ids(10, 140).take(room), true, at(3));
+        assert_eq!((ledger.entries.len(), ledger.room(at(3)), ledger.room(at(2))), (110, 0, 0));
+        let room = ledger.room(at(4));
+        ledger.sent(ids(110, 140).take(room), true, at(4));
+        assert_eq!((ledger.entries.len(), ledger.room(at(4))), (140, 70));
+    }
+}
