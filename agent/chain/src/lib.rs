@@ -46,6 +46,7 @@ mod preview;
 mod price;
 mod reading;
 mod reckoning;
+mod register;
 mod reorg;
 mod revert;
 mod rolls;
@@ -73,6 +74,7 @@ pub use paper::{
 pub use place::{ListedPool, Posting, PostingError};
 pub use preview::ActionPermit;
 pub use reckoning::Stands;
+pub use register::OnChainRegister;
 pub use revert::Refusal;
 pub use roster::{PoolBeside, PoolStay, Roster};
 pub use signer::{

@@ -1,7 +1,7 @@
 //! The waist: what the world can do for an agent, as traits. The law knows none of them; adapters know nothing else.
 //!
 //! [`Chain`] sees and acts, [`Inference`] answers, [`Thinker`] puts choices and dreams to it, [`Store`] remembers what happened, [`Memory`] what it taught,
-//! [`TickSource`] says when, [`Embedder`] measures what texts mean, [`Clade`] carries words between siblings; [`Buyer`] buys, and [`Float`] and [`Payments`] are what
+//! [`TickSource`] says when, [`Embedder`] measures what texts mean, [`Clade`] carries words between siblings, and [`Register`] says whose they are; [`Buyer`] buys, and [`Float`] and [`Payments`] are what
 //! a purchase needs.
 //! An adapter that refuses says so in an [`Outcome`](golem_core::record::Outcome); only what keeps it from answering at
 //! all is an error.
@@ -16,6 +16,7 @@ mod embedder;
 mod inference;
 mod memory;
 mod payments;
+mod register;
 mod store;
 mod study;
 mod thinker;
@@ -42,6 +43,7 @@ pub use payments::{
     Authorisation, AuthorisationUse, Delivery, Float, FloatBook, FloatPlace, Goods, Payment, PaymentReceipt,
     PaymentState, Payments,
 };
+pub use register::{Enrolled, Reading, Register, Vital};
 pub use store::{
     Committed, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome, TAKE_OVER_NOTE, Trade,
 };
