@@ -55,7 +55,7 @@ pub async fn serve(listener: TcpListener, routes: Router, limits: Limits) {
 async fn attend(stream: TcpStream, routes: Router, patience: Duration) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEADER_PATIENCE).max_buf_size(BUFFER_BYTES);
-    let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes));
+    let connection = http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(routes)).with_upgrades();
     if let Ok(Err(error)) = timeout(patience, connection).await {
         tracing::debug!(%error, "a connection broke");
     }

@@ -58,6 +58,18 @@ impl SourceHash {
         bytes.copy_from_slice(&hash[..12]);
         Self(bytes)
     }
+
+    /// The hash of these bytes, as somebody wrote it down.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 12]) -> Self {
+        Self(bytes)
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub const fn bytes(&self) -> [u8; 12] {
+        self.0
+    }
 }
 
 impl fmt::Debug for SourceHash {
@@ -192,6 +204,12 @@ impl Field {
             return Err(NotTaken::TooMany);
         }
         *count += 1;
+        self.lay(sign, now);
+        Ok(())
+    }
+
+    /// I-324. The same for a sign that was taken before, as after a restart: it counts towards no limit.
+    pub fn lay(&mut self, sign: Sign, now: UtcTime) {
         let laid = self.domains.entry(sign.domain).or_default();
         laid.retain(|one| one.now(now) >= GONE);
         let same = |one: &&mut Laid| {
@@ -201,10 +219,9 @@ impl Field {
             if known.sign.source != sign.source {
                 known.confirmed_by.insert(sign.source);
             }
-            return Ok(());
+            return;
         }
         laid.push(Laid { sign, confirmed_by: BTreeSet::new() });
-        Ok(())
     }
 
     /// I-325. Forgets what has faded, and answers with how many.

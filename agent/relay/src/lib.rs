@@ -1,0 +1,20 @@
+//! Carries signed words between the Golems of one owner, and keeps them for whoever is away.
+
+mod archive;
+mod frame;
+mod gate;
+mod log;
+mod message;
+mod scents;
+mod server;
+
+pub use archive::{ARCHIVE_BYTES, Archive, Filed, FolderArchive, OBJECT_BYTES, ObjectName};
+pub use frame::{
+    Frame, FrameError, HEADER_BYTES, MOST_BODY_BYTES, MOST_SEQ, Realm, SIGNATURE_BYTES, Statement, statements,
+};
+pub use gate::Gate;
+pub use log::{
+    Entry, Fresh, Kept, Later, LeftScent, Log, LogError, NatsLog, NatsSettings, OWNER_BYTES, OpenError, Page, SqliteLog,
+};
+pub use message::{PAGE, Reason, Refused};
+pub use server::{Clock, Relay, RelaySettings, wall_clock};
