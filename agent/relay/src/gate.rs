@@ -10,7 +10,7 @@ use golem_ports::{Enrolled, Register, Vital};
 use golem_primitives::UtcTime;
 use tokio::sync::Semaphore;
 
-use crate::frame::{Realm, SIGNATURE_BYTES, Statement};
+use crate::frame::{Frame, Realm, SIGNATURE_BYTES, Statement};
 use crate::message::{Reason, Refused};
 
 /// How far a sender's clock may stand from this one.
@@ -167,6 +167,27 @@ impl Gate {
             return Err(Refused::new(Reason::NotKey, words));
         }
         Ok(enrolled)
+    }
+
+    /// Whether a word that a relay hands on is a sibling's. Its sender may have died since; it may not have been sold.
+    ///
+    /// # Errors
+    /// `unknown`, `owner_changed`, `not_key`, `stale_clock` or `blind`.
+    pub(crate) async fn attest(&self, frame: &Frame, owner: Address, now: UtcTime) -> Result<(), Refused> {
+        if frame.at.since(now).as_secs() > CLOCK_SECONDS {
+            return Err(Refused::new(Reason::StaleClock, "it was said in the future"));
+        }
+        let Some(enrolled) = self.enrolled(frame.vault, now, Sight::Lately).await? else {
+            return Err(Refused::new(Reason::Unknown, "no vault of this suite"));
+        };
+        let is_bound = enrolled.bound_owner.is_zero() || enrolled.bound_owner == enrolled.owner;
+        if enrolled.owner != owner || !is_bound {
+            return Err(Refused::new(Reason::OwnerChanged, "another owner's"));
+        }
+        if self.signer(frame.statement(), frame.signature).await != Some(enrolled.key) {
+            return Err(Refused::new(Reason::NotKey, "not signed by its key"));
+        }
+        Ok(())
     }
 
     async fn signer(&self, statement: Statement, signature: [u8; SIGNATURE_BYTES]) -> Option<Address> {

@@ -3,6 +3,7 @@
 mod archive;
 mod frame;
 mod gate;
+mod link;
 mod log;
 mod message;
 mod scents;
@@ -13,6 +14,7 @@ pub use frame::{
     Frame, FrameError, HEADER_BYTES, MOST_BODY_BYTES, MOST_SEQ, Realm, SIGNATURE_BYTES, Statement, statements,
 };
 pub use gate::Gate;
+pub use link::{Link, LinkSettings, VaultKey, link};
 pub use log::{
     Entry, Fresh, Kept, Later, LeftScent, Log, LogError, NatsLog, NatsSettings, OWNER_BYTES, OpenError, Page, SqliteLog,
 };

@@ -1,0 +1,133 @@
+//! A life's end of the wire: words wait on disk until the relay has them, and what comes is checked again before it is
+//! heard. The relay can withhold; it cannot forge, repeat or change.
+
+mod session;
+mod words;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use alloy::primitives::Address;
+use golem_inheritance::clade::link::{Breaker, back_off};
+use golem_ports::{Clade, CladeError, Heard, WordKind};
+use golem_primitives::UtcTime;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
+
+use crate::frame::{SIGNATURE_BYTES, Statement};
+use crate::gate::Gate;
+use crate::log::Later;
+use crate::server::Clock;
+use words::Words;
+
+/// Signs for a vault. What it is asked to sign is no transaction.
+pub trait VaultKey: Send + Sync + 'static {
+    /// The signature, or why there is none.
+    fn sign(&self, statement: Statement) -> Later<'_, Result<[u8; SIGNATURE_BYTES], String>>;
+}
+
+/// Where a life speaks.
+#[derive(Clone)]
+pub struct LinkSettings {
+    /// Whose life.
+    pub vault: Address,
+    /// The relay, as `ws://host:port` or `wss://host`; none to keep words and send nothing (I-114).
+    pub relay: Option<String>,
+    /// The file in which words wait.
+    pub file: PathBuf,
+    /// What time it is.
+    pub clock: Clock,
+}
+
+impl fmt::Debug for LinkSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LinkSettings").field("vault", &self.vault).field("relay", &self.relay).finish_non_exhaustive()
+    }
+}
+
+/// What the life's end and its carrier share.
+struct Line {
+    words: Words,
+    /// Something was said.
+    said: Notify,
+    /// How many siblings are linked; below zero when nobody knows.
+    siblings: AtomicI64,
+}
+
+/// I-100 to I-114. A life's link to its Clade. When it is dropped nothing is carried any more; words stay on disk.
+pub struct Link {
+    line: Arc<Line>,
+    carrier: Option<JoinHandle<()>>,
+}
+
+impl fmt::Debug for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Link").field("siblings", &self.siblings()).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        if let Some(carrier) = &self.carrier {
+            carrier.abort();
+        }
+    }
+}
+
+/// Links a life to its relay, inside a tokio runtime. Nothing waits for the relay: it may be away for as long as it likes.
+///
+/// # Errors
+/// [`CladeError::Broken`] when the file of words cannot be opened.
+pub fn link(settings: LinkSettings, gate: Arc<Gate>, key: Arc<dyn VaultKey>) -> Result<Link, CladeError> {
+    let words = Words::open(&settings.file)?;
+    let line = Arc::new(Line { words, said: Notify::new(), siblings: AtomicI64::new(-1) });
+    let carrier = settings.relay.clone().map(|relay| {
+        let carrier = session::Carrier { line: Arc::clone(&line), gate, key, relay, settings };
+        tokio::spawn(carry(carrier))
+    });
+    Ok(Link { line, carrier })
+}
+
+/// I-113. Connects, again and again: each failure waits longer, and after three the relay is left alone for a minute.
+async fn carry(carrier: session::Carrier) {
+    let began = Instant::now();
+    let now = || UtcTime::from_seconds(began.elapsed().as_secs());
+    let (mut breaker, mut attempt) = (Breaker::default(), 0);
+    loop {
+        while !breaker.may_call(now()) {
+            sleep(Duration::from_secs(1)).await;
+        }
+        let mut stood = false;
+        let end = carrier.session(&mut stood).await;
+        carrier.line.siblings.store(-1, Ordering::Relaxed);
+        let waiting = carrier.line.words.waiting().unwrap_or_default();
+        tracing::warn!(relay = %carrier.relay, %end, waiting, "the link to the Clade has ended; words wait");
+        breaker.note(stood, now());
+        attempt = if stood { 0 } else { attempt + 1 };
+        sleep(back_off(attempt)).await;
+    }
+}
+
+impl Clade for Link {
+    fn say(&mut self, kind: WordKind, body: &[u8], _now: UtcTime) -> Result<(), CladeError> {
+        self.line.words.say(kind, body)?;
+        self.line.said.notify_one();
+        Ok(())
+    }
+
+    fn heard(&mut self, most: usize) -> Result<Vec<Heard>, CladeError> {
+        self.line.words.heard(most)
+    }
+
+    fn taken(&mut self, through: u64) -> Result<(), CladeError> {
+        self.line.words.taken(through)
+    }
+
+    fn siblings(&self) -> Option<u32> {
+        u32::try_from(self.line.siblings.load(Ordering::Relaxed)).ok()
+    }
+}
