@@ -30,6 +30,8 @@ const CONNECT: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_secs(60);
 /// I-112. How often what was heard at once is held against the log.
 const RECONCILE: Duration = Duration::from_secs(300);
+/// When a page that could not be checked or kept is asked for again.
+const SPOILT: Duration = Duration::from_secs(10);
 /// How long a refused word waits at least, and at most.
 const LEAST_WAIT: u64 = 1;
 const MOST_WAIT: u64 = 3_600;
@@ -333,6 +335,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
             return Err(End::Strange);
         }
         if pulled.is_spoilt {
+            self.reconcile_at = Instant::now() + SPOILT;
             return Ok(());
         }
         if through > self.cursor {
@@ -371,7 +374,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
         }
         match self.carrier.line.words.aside(move |words| words.hear(&frame)).await? {
             Taken::New | Taken::Again => {}
-            Taken::Equivocal => tracing::warn!(%from, "a sibling said two things under one number; the second is dropped"),
+            Taken::Equivocal => {
+                tracing::warn!(%from, "a sibling said two things under one number; the second is dropped")
+            }
             Taken::NoRoom => self.spoil(),
         }
         Ok(())

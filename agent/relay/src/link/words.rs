@@ -203,8 +203,8 @@ impl Words {
     pub(super) fn heard(&self, most: usize) -> Result<Vec<Heard>, CladeError> {
         let connection = self.connection();
         let rows = (|| {
-            let mut rows = connection
-                .prepare_cached("SELECT place, vault, at, kind, body FROM inbox ORDER BY place LIMIT ?1")?;
+            let mut rows =
+                connection.prepare_cached("SELECT place, vault, at, kind, body FROM inbox ORDER BY place LIMIT ?1")?;
             let most = i64::try_from(most).unwrap_or(i64::MAX);
             rows.query_map([most], |row| {
                 Ok((row.get::<_, i64>(0)?, row.get::<_, [u8; 20]>(1)?, row.get::<_, i64>(2)?, row.get(3)?, row.get(4)?))
@@ -310,7 +310,11 @@ mod tests {
 
         assert_eq!(words.meet("log a", 7), Ok(0));
         words.read_to(40, UtcTime::from_seconds(1_000)).expect("kept");
-        assert_eq!((words.meet("log a", u64::MAX), words.meet("log b", 3)), (Ok(40), Ok(0)), "another log, other places");
+        assert_eq!(
+            (words.meet("log a", u64::MAX), words.meet("log b", 3)),
+            (Ok(40), Ok(0)),
+            "another log, other places"
+        );
         words.say(WordKind::Batch, b"").expect("kept");
         assert_eq!(words.next().expect("read").map(|next| next.seq), Some(8), "behind the last that was used");
     }

@@ -1,4 +1,15 @@
 //! The relay with real parts: anvil and the suite, nats-server, WebSockets, and processes that are killed.
 
+mod clade;
+mod killed;
+mod liars;
 mod logs;
 mod nats;
+mod objects;
+#[path = "../../../../test/shared/people.rs"]
+mod people;
+mod poison;
+mod raw;
+mod world;
+#[path = "../../../../test/shared/worlds.rs"]
+mod worlds;

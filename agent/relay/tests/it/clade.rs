@@ -1,0 +1,107 @@
+//! Words between siblings, on a real chain.
+
+use std::sync::Arc;
+
+use golem_ports::{Clade as _, WordKind};
+use golem_relay::{NatsLog, NatsSettings};
+
+use crate::nats::Nats;
+use crate::raw::Raw;
+use crate::world::{DAY, World, hear, until};
+
+/// I-102, I-103, I-107: a warning reaches every sibling at once, in order with what was said before, and nobody else.
+#[tokio::test(flavor = "multi_thread")]
+async fn i_103_words_reach_siblings_at_once_and_nobody_else() {
+    let (world, [one, two, three], stranger) = World::with_clade().await;
+    let relay = world.relay().await;
+    let mut links = [&one, &two, &three].map(|golem| world.link(golem, Some(&relay.name)));
+    let mut foreign = world.link(&stranger, Some(&relay.name));
+    until("three siblings are linked", || links.iter().all(|link| link.siblings() == Some(2))).await;
+    until("the stranger is linked", || foreign.siblings() == Some(0)).await;
+
+    links[0].say(WordKind::Warning, b"the pool is drained", world.now()).expect("said");
+    for link in &mut links[1..] {
+        let heard = hear(link, 1).await;
+        assert_eq!((heard[0].from, heard[0].kind), (one.id(), WordKind::Warning));
+        assert_eq!((heard[0].body.as_slice(), heard[0].at), (b"the pool is drained".as_slice(), world.now()));
+    }
+    links[1].say(WordKind::Verdict, b"it was", world.now()).expect("said");
+    foreign.say(WordKind::Batch, b"of another owner", world.now()).expect("said");
+    assert_eq!(hear(&mut links[0], 1).await[0].from, two.id(), "never one's own");
+    let heard = hear(&mut links[2], 2).await;
+    assert_eq!(heard.iter().map(|one| one.kind).collect::<Vec<_>>(), [WordKind::Warning, WordKind::Verdict]);
+    links[2].taken(heard[0].place).expect("taken");
+    assert_eq!(links[2].heard(9).expect("read"), heard[1..], "told until it is taken");
+    // Whatever was meant for the stranger would have come before his own word was stored.
+    let mut witness = Raw::hello(&world, &stranger, &relay.name).await.expect("in");
+    assert_eq!(witness.pull(0).await.len(), 0);
+    assert!(foreign.heard(9).expect("read").is_empty(), "I-103");
+}
+
+/// I-108, I-115: who was away six days catches up, a Golem born later too; after eight days it is gone. No relay, no harm.
+#[tokio::test(flavor = "multi_thread")]
+async fn i_108_six_days_away_catches_up_and_eight_does_not() {
+    let (mut world, [one, two, three], _) = World::with_clade().await;
+    let mut alone = world.link(&one, None);
+    alone.say(WordKind::Batch, b"said without a relay", world.now()).expect("I-114");
+    assert_eq!((alone.siblings(), alone.heard(9)), (None, Ok(Vec::new())), "I-114");
+    drop(alone);
+
+    let relay = world.relay().await;
+    let mut first = world.link(&one, Some(&relay.name));
+    first.say(WordKind::Batch, b"second", world.now()).expect("said");
+    let mut witness = Raw::hello(&world, &two, &relay.name).await.expect("in");
+    while witness.pull(0).await.len() < 2 {}
+    drop(witness);
+
+    world.pass(6 * DAY);
+    let mut back = world.link(&two, Some(&relay.name));
+    let heard = hear(&mut back, 2).await;
+    let bodies: Vec<_> = heard.iter().map(|one| one.body.as_slice()).collect();
+    assert_eq!(bodies, [b"said without a relay".as_slice(), b"second"]);
+    let owner = one.owner.clone();
+    let newborn = world.born(&owner).await;
+    let mut heir = world.link(&newborn, Some(&relay.name));
+    assert_eq!(hear(&mut heir, 2).await.len(), 2, "I-115");
+
+    world.pass(2 * DAY);
+    let mut late = world.link(&three, Some(&relay.name));
+    first.say(WordKind::Batch, b"third", world.now()).expect("said");
+    let heard = hear(&mut late, 1).await;
+    assert_eq!(heard.iter().map(|one| one.body.as_slice()).collect::<Vec<_>>(), [b"third"], "W-31");
+}
+
+/// two relays stand on one cluster; who is linked to the one hears at once who is linked to the other.
+#[tokio::test(flavor = "multi_thread")]
+async fn r_041_two_relays_on_one_cluster_are_one() {
+    let (world, [one, two, three], stranger) = World::with_clade().await;
+    let nats = Nats::up();
+    let mut relays = Vec::new();
+    for _ in 0..2 {
+        let log = NatsLog::connect(&nats.url(), NatsSettings::default()).await.expect("connected");
+        let log = Arc::new(log);
+        relays.push(world.relay_on(Arc::clone(&log) as _, log).await);
+    }
+    let mut here = world.link(&one, Some(&relays[0].name));
+    let mut there = world.link(&two, Some(&relays[1].name));
+    let mut foreign = world.link(&stranger, Some(&relays[1].name));
+    until("all are linked", || [&here, &there, &foreign].iter().all(|link| link.siblings().is_some())).await;
+    here.say(WordKind::Warning, b"danger", world.now()).expect("said");
+    assert_eq!(hear(&mut there, 1).await[0].body, b"danger");
+    there.say(WordKind::Batch, b"thanks", world.now()).expect("said");
+    assert_eq!(hear(&mut here, 1).await[0].body, b"thanks");
+    // Another relay, the same log: nobody hears twice.
+    drop(there);
+    let mut moved = world.link(&two, Some(&relays[0].name));
+    here.say(WordKind::Batch, b"again", world.now()).expect("said");
+    assert_eq!(hear(&mut moved, 2).await.len(), 2);
+    let mut late = world.link(&three, Some(&relays[1].name));
+    assert_eq!(hear(&mut late, 3).await.len(), 3, "I-108");
+    assert!(foreign.heard(9).expect("read").is_empty());
+
+    // I-326. What is in the air at one is in the air at the other.
+    let mut left = Raw::hello(&world, &stranger, &relays[0].name).await.expect("in");
+    left.leave("commons", "THREAT").await;
+    let mut smells = Raw::hello(&world, &three, &relays[1].name).await.expect("in");
+    while smells.sense().await.is_empty() {}
+}
