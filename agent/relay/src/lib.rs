@@ -7,6 +7,7 @@ mod link;
 mod log;
 mod message;
 mod scents;
+mod seal;
 mod server;
 
 pub use archive::{ARCHIVE_BYTES, Archive, Filed, FolderArchive, OBJECT_BYTES, ObjectName};
@@ -19,4 +20,5 @@ pub use log::{
     Entry, Fresh, Kept, Later, LeftScent, Log, LogError, NatsLog, NatsSettings, OWNER_BYTES, OpenError, Page, SqliteLog,
 };
 pub use message::{PAGE, Reason, Refused};
+pub use seal::{ArchiveIdentity, ArchiveRecipient, SealError, seal, unseal};
 pub use server::{Clock, Relay, RelaySettings, wall_clock};
