@@ -6,6 +6,7 @@ mod birth;
 mod book;
 mod break_even;
 pub(crate) mod bundle;
+pub(crate) mod clade;
 mod connect;
 mod counsel;
 mod create;
@@ -72,7 +73,7 @@ use eyre::Result;
 
 pub(crate) use birth::{BirthRequest, give_birth};
 pub(crate) use book::{BookChoice, BookText};
-pub(crate) use connect::{ChainChoice, Connected, Wallet};
+pub(crate) use connect::{ChainChoice, Connected, Wallet, unlock};
 pub(crate) use data::DataChoice;
 pub(crate) use home::{BirthCertificate, Folder, Home};
 pub(crate) use launch::{Launched, is_unanswered, launch, remedy};

@@ -1,6 +1,7 @@
 //! Carries signed words between the Golems of one owner, and keeps them for whoever is away.
 
 mod archive;
+mod archivist;
 mod frame;
 mod gate;
 mod link;
@@ -11,6 +12,7 @@ mod seal;
 mod server;
 
 pub use archive::{ARCHIVE_BYTES, Archive, Filed, FolderArchive, OBJECT_BYTES, ObjectName};
+pub use archivist::{ArchiveError, Archivist};
 pub use frame::{
     Frame, FrameError, HEADER_BYTES, MOST_BODY_BYTES, MOST_SEQ, Realm, SIGNATURE_BYTES, Statement, statements,
 };

@@ -350,10 +350,10 @@ mod tests {
         assert!(seal(&[zero], b"to a key that everyone has").is_err());
     }
 
-    /// I-117: keys are written as `age` writes them; the pair is one that its own program made.
+    /// I-117: keys are written as `age` writes them.
     #[test]
     fn i_117_keys_are_written_as_age_writes_them() {
-        // From the format's own test suite, where both halves are printed.
+        // The example of the format itself: a secret of 32 bytes 0x42.
         let secret = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX";
         let identity: ArchiveIdentity = secret.parse().expect("a key");
         assert_eq!(*identity.0, [0x42; 32]);

@@ -28,6 +28,7 @@ use crate::gate::Gate;
 use crate::log::{Fresh, Log, LogError};
 use crate::scents::Air;
 use hub::Hub;
+pub(crate) use objects::{AT, SIGNATURE, VAULT};
 
 /// Says what time it is.
 pub type Clock = Arc<dyn Fn() -> UtcTime + Send + Sync>;

@@ -26,7 +26,9 @@ fn allowed(room: &str) -> Option<Vec<&'static str>> {
         "ports" => vec!["primitives", "daimon", "grimoire", "dreams", "core"],
         // Files and wires are nobody's law: whoever touches the machine does it through this room.
         "edge" => vec![],
-        "chain" | "relay" | "x402" => vec!["primitives", "core", "ports", "edge"],
+        "chain" | "x402" => vec!["primitives", "core", "ports", "edge"],
+        // What a relay lets through, keeps and forgets is the Clade's law.
+        "relay" => vec!["primitives", "grimoire", "inheritance", "ports", "edge"],
         // What a dream asks and may be told is the dream's to say.
         "inference" => vec!["primitives", "settings", "dreams", "core", "ports", "edge"],
         "store" => vec!["primitives", "daimon", "grimoire", "dreams", "core", "ports", "edge"],

@@ -14,6 +14,7 @@ use golem_grimoire::retention::RetentionLaw;
 use golem_inference::{ThoughtSettings, TierTable};
 use golem_mortality::config::{Config, Hosting};
 use golem_playbook::promotion::Founding;
+use golem_relay::ArchiveRecipient;
 use golem_settings::{KeyChange, KeyDescription, SettingsFile, SettingsTable};
 
 use super::book::BookChoice;
@@ -49,6 +50,10 @@ pub(crate) struct Settings {
     pub(crate) inference: golem_inference::Settings,
     /// Who is told.
     pub(crate) receivers: Receivers,
+    /// I-101. The relay it speaks through.
+    pub(crate) relay: Option<String>,
+    /// I-117. For whom its backups are sealed.
+    pub(crate) archive: Option<ArchiveRecipient>,
     pub(crate) low_gas_beats: u64,
     pub(crate) missed_beat: Duration,
     pub(crate) feed: Option<FeedChoice>,
@@ -122,7 +127,7 @@ impl Settings {
         data: Option<DataChoice>,
         mistakes: &mut Vec<String>,
     ) -> Self {
-        let OwnerTable { golem, chain, grimoire, embedder, alerts, .. } = owner;
+        let OwnerTable { golem, chain, grimoire, embedder, alerts, clade, .. } = owner;
         let given = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         // What each kind of embedder needs and has no use for is its own room's to say.
         mistakes.extend(embedder.check().err());
@@ -149,6 +154,8 @@ impl Settings {
             embedder: embedder.clone(),
             inference,
             receivers: Receivers { webhook: given(&alerts.webhook), format, command: given(&alerts.command) },
+            relay: given(&clade.relay),
+            archive: given(&clade.archive).map(|key| key.parse().expect("the table admits these words")),
             low_gas_beats: alerts.low_gas_beats,
             missed_beat: Duration::from_secs(alerts.missed_beat_hours * 3_600),
             feed: FeedChoice::read(&owner.feed, &owner.prices, mistakes),

@@ -1,6 +1,5 @@
 //! How a link to the relay fails and recovers (I-113, I-114).
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use golem_primitives::UtcTime;
@@ -8,7 +7,7 @@ use golem_primitives::words;
 
 /// I-113. Longest wait between two attempts.
 const MOST_WAIT: u64 = 60;
-/// I-113. Entries kept while there is no link.
+/// I-113. Words kept while there is no link; the next one is refused.
 pub const OFFLINE_CAPACITY: usize = 1_000;
 /// I-113. Failures that open the breaker, and how long it stays open before one attempt is let through.
 const FAILURES: u32 = 3;
@@ -75,44 +74,6 @@ impl Breaker {
     }
 }
 
-/// I-113. What waits for the link; beyond its room the oldest goes, since its Grimoire still has it and the next full
-/// pull brings it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OfflineQueue<T> {
-    waiting: VecDeque<T>,
-}
-
-impl<T> Default for OfflineQueue<T> {
-    fn default() -> Self {
-        Self { waiting: VecDeque::new() }
-    }
-}
-
-impl<T> OfflineQueue<T> {
-    /// Keeps an entry, and answers with the one that had to go.
-    pub fn keep(&mut self, entry: T) -> Option<T> {
-        self.waiting.push_back(entry);
-        if self.waiting.len() > OFFLINE_CAPACITY { self.waiting.pop_front() } else { None }
-    }
-
-    /// All that waited, in order.
-    pub fn drain(&mut self) -> impl Iterator<Item = T> + '_ {
-        self.waiting.drain(..)
-    }
-
-    /// How many wait.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.waiting.len()
-    }
-
-    /// Whether none does.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
-    }
-}
-
 words! {
     /// I-114. What a Golem can do with the Clade now.
     Reach {
@@ -155,11 +116,6 @@ mod tests {
         assert!(breaker.may_call(at(124)));
         breaker.note(true, at(125));
         assert_eq!(breaker.state(at(125)), BreakerState::Closed);
-
-        let mut queue = OfflineQueue::default();
-        assert!((0..1_000).all(|n| queue.keep(n).is_none()) && !queue.is_empty());
-        assert_eq!((queue.keep(1_000), queue.len()), (Some(0), 1_000));
-        assert_eq!(queue.drain().next(), Some(1));
     }
 
     /// I-114, I-291: a Golem without Styx is whole.

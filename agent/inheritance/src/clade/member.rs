@@ -1,53 +1,12 @@
-//! Who is a sibling, and who receives what (I-100 to I-103, I-122, I-350, I-353).
+//! Which sibling is listened to, and how much (I-101, I-122, I-350, I-353).
 
 use std::collections::BTreeSet;
 
 use golem_mortality::mode::Mode;
-use golem_primitives::{Address, AgentId, GolemId, Ppm};
+use golem_primitives::{GolemId, Ppm};
 
 /// I-101. The one relay; agents connect to it and listen nowhere.
 pub const RELAY: &str = "wss://styx.bardo.run";
-
-/// I-102. Whose Golems are siblings: the registered owner's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct UserId(Address);
-
-/// What the identity registry says of an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Registration {
-    /// Its token.
-    pub agent: AgentId,
-    /// Who owns it.
-    pub owner: Address,
-    /// The key it signs with.
-    pub key: Address,
-}
-
-impl UserId {
-    /// I-102. By the owner, not by the key or the token: those are one agent's, and change.
-    #[must_use]
-    pub const fn of(registration: &Registration) -> Self {
-        Self(registration.owner)
-    }
-}
-
-/// A connection to the relay, after its frames were found to be signed by a registered key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Connection {
-    /// Whose Golem it is.
-    pub user: UserId,
-    /// Which.
-    pub golem: GolemId,
-    /// I-350. In which mode it lives, as it announces itself.
-    pub mode: Mode,
-}
-
-/// I-103, I-366. Who receives what `sender` sends: every other connection of the same owner, each Golem once.
-#[must_use]
-pub fn route(sender: &Connection, connections: &[Connection]) -> BTreeSet<GolemId> {
-    let is_sibling = |one: &&Connection| one.user == sender.user && one.golem != sender.golem;
-    connections.iter().filter(is_sibling).map(|one| one.golem).collect()
-}
 
 /// I-122, I-353. What an owner decided about siblings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,37 +86,7 @@ impl Agreement {
 
 #[cfg(test)]
 mod tests {
-    use golem_primitives::U256;
-    use proptest::prelude::*;
-
     use super::*;
-
-    fn address(byte: u8) -> Address {
-        Address::repeat_byte(byte)
-    }
-
-    fn connection(owner: u8, name: &str) -> Connection {
-        let registration = Registration { agent: AgentId(U256::from(1)), owner: address(owner), key: address(9) };
-        Connection { user: UserId::of(&registration), golem: GolemId::new(name).expect("a name"), mode: Mode::Hosted }
-    }
-
-    /// I-101, I-102: the owner makes siblings, the key does not.
-    #[test]
-    fn i_102_siblings_have_an_owner_in_common() {
-        let of =
-            |owner, key| Registration { agent: AgentId(U256::from(key)), owner: address(owner), key: address(key) };
-        assert_eq!(UserId::of(&of(1, 2)), UserId::of(&of(1, 3)));
-        assert_ne!(UserId::of(&of(1, 2)), UserId::of(&of(2, 2)));
-        assert_eq!(RELAY, "wss://styx.bardo.run", "I-101: one relay, outbound only");
-    }
-
-    /// I-103: never back to the sender, never to a stranger.
-    #[test]
-    fn i_103_frames_go_to_siblings_alone() {
-        let all = [connection(1, "a"), connection(1, "b"), connection(2, "c"), connection(1, "b")];
-        let to: Vec<String> = route(&all[0], &all).iter().map(ToString::to_string).collect();
-        assert_eq!(to, ["b"]);
-    }
 
     /// I-122, I-350, I-353.
     #[test]
@@ -179,19 +108,5 @@ mod tests {
         assert!(!agreement.is_alarming());
         agreement.note(false);
         assert!(agreement.is_alarming(), "I-122");
-    }
-
-    proptest! {
-        /// I-366, I-103: whoever is connected, nothing crosses owners and nothing comes back.
-        #[test]
-        fn i_366_the_relay_never_crosses_owners(owners in prop::collection::vec((0u8..3, 0u8..6), 1..30)) {
-            let all: Vec<Connection> = owners.iter().map(|(o, g)| connection(*o, &format!("g{o}-{g}"))).collect();
-            for sender in &all {
-                for golem in route(sender, &all) {
-                    prop_assert!(golem != sender.golem);
-                    prop_assert!(all.iter().filter(|one| one.golem == golem).all(|one| one.user == sender.user));
-                }
-            }
-        }
     }
 }

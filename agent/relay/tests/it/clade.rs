@@ -9,9 +9,9 @@ use crate::nats::Nats;
 use crate::raw::Raw;
 use crate::world::{DAY, World, hear, until};
 
-/// I-102, I-103, I-107: a warning reaches every sibling at once, in order with what was said before, and nobody else.
+/// I-102, I-103, I-107, I-366: a warning reaches every sibling at once, in order with what was said before, and nobody else.
 #[tokio::test(flavor = "multi_thread")]
-async fn i_103_words_reach_siblings_at_once_and_nobody_else() {
+async fn i_103_i_366_words_reach_siblings_at_once_and_nobody_else() {
     let (world, [one, two, three], stranger) = World::with_clade().await;
     let relay = world.relay().await;
     let mut links = [&one, &two, &three].map(|golem| world.link(golem, Some(&relay.name)));
@@ -40,7 +40,7 @@ async fn i_103_words_reach_siblings_at_once_and_nobody_else() {
 
 /// I-108, I-115: who was away six days catches up, a Golem born later too; after eight days it is gone. No relay, no harm.
 #[tokio::test(flavor = "multi_thread")]
-async fn i_108_six_days_away_catches_up_and_eight_does_not() {
+async fn i_108_i_115_six_days_away_catches_up_and_eight_does_not() {
     let (mut world, [one, two, three], _) = World::with_clade().await;
     let mut alone = world.link(&one, None);
     alone.say(WordKind::Batch, b"said without a relay", world.now()).expect("I-114");

@@ -123,7 +123,7 @@ async fn i_109_both_logs_keep_in_order_and_by_owner() {
 
 /// I-108, W-31: seven days, and not a second longer; time is given.
 #[tokio::test(flavor = "multi_thread")]
-async fn i_108_both_logs_keep_seven_days() {
+async fn i_108_w_31_both_logs_keep_seven_days() {
     let both = both().await;
     for (name, log) in both.each() {
         let now = now();

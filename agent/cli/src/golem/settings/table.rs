@@ -9,6 +9,7 @@ use golem_daimon::personality::Disposition;
 use golem_dreams::DreamLaw;
 use golem_dreams::words::{ScheduleMode, Tier};
 use golem_primitives::{GolemId, Ppm, Usdc};
+use golem_relay::ArchiveRecipient;
 use golem_settings::{Allowed, settings};
 use golem_suffering::law::Profile;
 
@@ -80,6 +81,11 @@ settings! {
         command: String = String::new(), such(|_| true, "a program"), "O-003", "What is run for each alert, its JSON on standard input.";
         low_gas_beats: u64 = 60, Allowed::Within(1, 10_000), "O-003", "Reports the key's gas must cover before an alert.";
         missed_beat_hours: u64 = 7, Allowed::Within(1, 168), "O-003", "Silence on chain before an alert.";
+    }
+    /// Words between the Golems of one owner.
+    "clade" clade: CladeKeys {
+        relay: String = String::new(), such(|url| url.is_empty() || url.starts_with("ws://") || url.starts_with("wss://"), "an address that begins with ws:// or wss://"), "I-101", "The relay it speaks through; it speaks to nobody when empty.";
+        archive: String = String::new(), such(|key| key.is_empty() || ArchiveRecipient::from_str(key).is_ok(), "a recipient that begins with age1, as bardo relay key prints it"), "I-117", "For whom its backups are sealed; none is laid down when empty.";
     }
     /// Taking and selling over x402.
     "feed" feed: FeedKeys {

@@ -1,0 +1,302 @@
+//! `bardo relay`: words between the Golems of one owner, and the archive beside them.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use eyre::{Result, WrapErr, bail, ensure};
+use golem_chain::{ExternalSigner, Signer};
+use golem_edge::files;
+use golem_inheritance::clade::archive::{ArchiveLaw, Backup, FinalPart, newest};
+use golem_ports::Clade as _;
+use golem_primitives::{GolemId, Tick, UtcTime};
+use golem_relay::{
+    Archive, ArchiveIdentity, ArchiveRecipient, Archivist, FolderArchive, Log, NatsLog, NatsSettings, OBJECT_BYTES,
+    ObjectName, Relay, RelaySettings, SqliteLog, seal, unseal, wall_clock,
+};
+use tokio::net::TcpListener;
+use tokio::time::{Instant, sleep};
+
+use crate::chain::Stopping;
+use crate::golem::clade::{self, WordKey};
+use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Home, Settings, unlock};
+
+/// How long `try` waits for a relay.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// A key file is two comments and a line.
+const MOST_KEY_FILE: u64 = 4 * 1024;
+
+/// What `relay` takes.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Example: bardo relay --listen 127.0.0.1:4200 --data .bardo/relay\n         bardo relay --listen 0.0.0.0:4200 --name styx.example.org --nats nats://127.0.0.1:4222 --replicas 3\nGolems speak through it when golem.toml has `relay = \"ws://127.0.0.1:4200\"` under [clade]."
+)]
+pub(crate) struct RelayArguments {
+    #[command(subcommand)]
+    command: Option<RelayCommand>,
+    #[command(flatten)]
+    serve: ServeArguments,
+}
+
+#[derive(Debug, Subcommand)]
+enum RelayCommand {
+    /// Connect as a Golem and say who is there.
+    #[command(after_help = "Example: bardo relay try ada\n         bardo relay try ada --relay ws://127.0.0.1:4200")]
+    Try(GuestArguments),
+    /// Make the key that opens your backups. Only its public half goes into golem.toml.
+    #[command(after_help = "Example: bardo relay key archive.key")]
+    Key(KeyArguments),
+    /// Seal a Golem's newest insurance snapshot and lay it into the archive.
+    #[command(after_help = "Example: bardo relay keep ada")]
+    Keep(GuestArguments),
+    /// Fetch the newest backup of a Golem's Clade and open it.
+    #[command(after_help = "Example: bardo relay fetch ada --key archive.key --out ada.sqlite")]
+    Fetch(FetchArguments),
+}
+
+#[derive(Debug, Args)]
+struct ServeArguments {
+    /// Where Golems connect.
+    #[arg(long, value_name = "ADDRESS", required = true)]
+    listen: Option<SocketAddr>,
+    /// The name and port by which Golems call it, when that is another than where it listens.
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Keep words and archive in this folder.
+    #[arg(long, value_name = "DIR", required_unless_present = "nats")]
+    data: Option<PathBuf>,
+    /// Keep them in a cluster of NATS servers instead; any number of relays may share it.
+    #[arg(long, env = "BARDO_NATS_URL", value_name = "URL", conflicts_with = "data")]
+    nats: Option<String>,
+    /// On how many servers of the cluster each frame stands.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "nats", value_parser = clap::value_parser!(u8).range(1..=5))]
+    replicas: u8,
+    /// Links that stand at once.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    links: u32,
+    #[command(flatten)]
+    chain: ChainChoice,
+}
+
+#[derive(Debug, Args)]
+struct GuestArguments {
+    /// The Golem: its name on this machine, its agent id, or its vault's address.
+    #[arg(value_name = "GOLEM")]
+    golem: String,
+    #[command(flatten)]
+    home: Home,
+    #[command(flatten)]
+    chain: ChainChoice,
+    /// The relay; else as golem.toml says.
+    #[arg(long, value_name = "URL")]
+    relay: Option<String>,
+    /// A file whose first line is the password of the Golem's key; asked for when left out.
+    #[arg(long, env = "BARDO_KEY_PASSWORD_FILE", value_name = "FILE")]
+    key_password_file: Option<PathBuf>,
+    /// An external signer (web3signer, clef) that holds the Golem's key.
+    #[arg(long, env = "BARDO_KEY_SIGNER", value_name = "URL", conflicts_with = "key_password_file")]
+    key_signer: Option<String>,
+}
+
+#[derive(Debug, Args)]
+struct KeyArguments {
+    /// Where the secret half is written; nothing that is there is replaced.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+struct FetchArguments {
+    #[command(flatten)]
+    guest: GuestArguments,
+    /// The file with the secret half, as `bardo relay key` wrote it.
+    #[arg(long, value_name = "FILE")]
+    key: PathBuf,
+    /// Where the opened backup is written; nothing that is there is replaced.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+impl RelayArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        match self.command {
+            None => self.serve.run().await,
+            Some(RelayCommand::Try(guest)) => guest.greet().await,
+            Some(RelayCommand::Key(key)) => key.run(),
+            Some(RelayCommand::Keep(guest)) => guest.keep().await,
+            Some(RelayCommand::Fetch(fetch)) => fetch.run().await,
+        }
+    }
+}
+
+impl ServeArguments {
+    async fn run(self) -> Result<ExitCode> {
+        let listen = self.listen.expect("clap asks for it");
+        let chain = self.chain.connect().await?;
+        let (log, archive, place) = self.stand().await?;
+        let listener = TcpListener::bind(listen).await;
+        let listener = listener.wrap_err_with(|| format!("cannot listen at {listen}; is another program there?"))?;
+        let name = match self.name {
+            Some(name) => name,
+            None => listener.local_addr().wrap_err("where it listens is not known")?.to_string(),
+        };
+        let links = usize::try_from(self.links).unwrap_or(usize::MAX);
+        let settings = RelaySettings { links, ..RelaySettings::new(name.clone()) };
+        let gate = clade::gate(&chain.endpoints, &chain.deployment);
+        let relay = Relay::new(log, archive, gate, settings).await.wrap_err("the log cannot be read")?;
+        println!("the relay {name} listens at {}, on {place}", listener.local_addr()?);
+        let mut stopping = Stopping::listen()?;
+        tokio::select! {
+            () = relay.run(listener) => {}
+            () = stopping.asked() => {}
+        }
+        println!("the relay {name} has ended; what it stored stays");
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// What it stands on.
+    async fn stand(&self) -> Result<(Arc<dyn Log>, Arc<dyn Archive>, String)> {
+        if let Some(url) = &self.nats {
+            let settings = NatsSettings { replicas: usize::from(self.replicas), ..NatsSettings::default() };
+            let log = NatsLog::connect(url, settings).await;
+            let log = Arc::new(log.wrap_err("the NATS servers do not answer, or cannot keep so many copies")?);
+            return Ok((Arc::clone(&log) as _, log, "NATS".to_owned()));
+        }
+        let folder = self.data.as_deref().expect("clap asks for it");
+        let log = SqliteLog::open(folder)?;
+        let archive = FolderArchive::open(&folder.join("archive"))?;
+        Ok((Arc::new(log), Arc::new(archive), folder.display().to_string()))
+    }
+}
+
+/// A Golem at the door of a relay.
+struct Guest {
+    folder: Folder,
+    birth: BirthCertificate,
+    settings: Settings,
+    chain: Connected,
+    key: Signer,
+    relay: String,
+}
+
+impl GuestArguments {
+    async fn arrive(&self) -> Result<Guest> {
+        let folder = self.home.find(&self.golem)?;
+        let (birth, settings) = (folder.birth()?, folder.settings()?);
+        let Some(relay) = self.relay.clone().or_else(|| settings.relay.clone()) else {
+            bail!("no relay is named: give --relay URL, or set `relay` under [clade] in golem.toml");
+        };
+        let choice = self.chain.clone().or(&settings.rpc, settings.deployment.as_ref());
+        let chain = choice.connect_as(Some(&birth.deployment)).await?;
+        let key = match &self.key_signer {
+            Some(url) => Signer::External(ExternalSigner::connect(url, birth.key).await?),
+            None => Signer::Local(unlock(&folder.key(), self.key_password_file.as_ref(), "the Golem's key")?),
+        };
+        Ok(Guest { folder, birth, settings, chain, key, relay })
+    }
+
+    /// I-102. Who is there.
+    async fn greet(&self) -> Result<ExitCode> {
+        let Guest { folder, birth, chain, key, relay, .. } = self.arrive().await?;
+        let link = clade::link(&folder, &birth, &chain, key, Some(relay.clone()))?;
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            if let Some(siblings) = link.siblings() {
+                let word = if siblings == 1 { "sibling" } else { "siblings" };
+                println!("{} is let in by {relay}; {siblings} {word} there", birth.name);
+                return Ok(ExitCode::SUCCESS);
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+        bail!("{relay} does not let {} in; BARDO_LOG=warn tells why", birth.name)
+    }
+
+    /// I-117. Lays the newest insurance snapshot down.
+    async fn keep(&self) -> Result<ExitCode> {
+        let guest = self.arrive().await?;
+        let Some(recipient) = guest.settings.archive else {
+            bail!(
+                "nobody is named who could open it: set `archive` under [clade] in golem.toml; `bardo relay key` makes one"
+            )
+        };
+        let insured = golem_store::insurance::list(&golem_store::insurance::folder_of(&guest.folder.store()))?;
+        let whole = insured.iter().find_map(|one| one.contents.as_ref().ok().map(|(_, tick)| (one, *tick)));
+        let Some((snapshot, tick)) = whole else { bail!("{} has no insurance snapshot yet", guest.birth.name) };
+        let plain = files::read(&snapshot.path, OBJECT_BYTES as u64).wrap_err("the snapshot cannot be laid down")?;
+        let name = ObjectName { vault: guest.birth.vault, tick, part: FinalPart::InsuranceSnapshot };
+        let sealed = seal(&[recipient], &plain)?;
+        let bytes = sealed.len();
+        guest.archivist()?.lay(name, sealed).await?;
+        println!("{} laid down its memory of tick {}: {bytes} bytes, sealed", guest.birth.name, tick.get());
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Guest {
+    fn archivist(&self) -> Result<Archivist> {
+        let key = Arc::new(WordKey::new(self.key.clone(), &self.chain.deployment));
+        Ok(Archivist::new(&self.relay, self.birth.vault, key, wall_clock())?)
+    }
+}
+
+impl FetchArguments {
+    /// I-117, I-118. The newest of whichever sibling.
+    async fn run(self) -> Result<ExitCode> {
+        ensure!(!self.out.exists(), "{} is there already; name another file", self.out.display());
+        let identity = read_key(&self.key)?;
+        let archivist = self.guest.arrive().await?.archivist()?;
+        let filed = archivist.list().await?;
+        let names = filed.iter().filter_map(|one| Some((one.name()?, one.at)));
+        let snapshots: Vec<_> = names.filter(|(name, _)| name.part == FinalPart::InsuranceSnapshot).collect();
+        let backups: Vec<Backup> = snapshots
+            .iter()
+            .map(|(name, at)| Backup {
+                golem: GolemId::from_vault(name.vault),
+                tick: name.tick,
+                at: UtcTime::from_seconds(*at),
+            })
+            .collect();
+        let Some(found) = newest(&backups, &ArchiveLaw::default(), (wall_clock())()) else {
+            bail!("no backup of this Clade is kept there");
+        };
+        let is_it = |name: &ObjectName| (GolemId::from_vault(name.vault), name.tick) == (found.golem, found.tick);
+        let name = snapshots.iter().map(|(name, _)| *name).find(is_it).expect("it was among them");
+        let Some(sealed) = archivist.fetch(name).await? else { bail!("the backup is gone; try again") };
+        let plain = unseal(&identity, &sealed)?;
+        files::write_whole(&self.out, &plain)?;
+        println!("the memory of {} at tick {} is in {}", found.golem, shown(found.tick), self.out.display());
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn shown(tick: Tick) -> u64 {
+    tick.get()
+}
+
+fn read_key(path: &Path) -> Result<ArchiveIdentity> {
+    let text = files::read_text(path, MOST_KEY_FILE).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+    let text = golem_chain::Secret::new(text);
+    let line = text.lines().find(|line| !line.starts_with('#') && !line.trim().is_empty()).unwrap_or_default();
+    Ok(line.parse()?)
+}
+
+impl KeyArguments {
+    fn run(&self) -> Result<ExitCode> {
+        ensure!(!self.file.exists(), "{} is there already; a key is never replaced", self.file.display());
+        let identity = ArchiveIdentity::random()?;
+        let recipient: ArchiveRecipient = identity.recipient();
+        let text = golem_chain::Secret::new(format!(
+            "# opens the backups of your Golems; keep a copy where this machine is not\n# public key: {recipient}\n{}\n",
+            identity.expose().as_str()
+        ));
+        files::write_whole(&self.file, text.as_bytes())?;
+        println!("the secret half is in {}; who loses it cannot open a backup", self.file.display());
+        println!("in golem.toml:\n\n[clade]\narchive = \"{recipient}\"");
+        Ok(ExitCode::SUCCESS)
+    }
+}

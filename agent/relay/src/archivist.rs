@@ -1,0 +1,146 @@
+//! I-117. A Golem's way to the archive beside its relay: what it lays down it sealed before.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use alloy::primitives::{Address, keccak256};
+use golem_edge::client;
+
+use crate::archive::{Filed, OBJECT_BYTES, ObjectName};
+use crate::frame::{Statement, statements};
+use crate::link::VaultKey;
+use crate::message::Refused;
+use crate::server::{AT, Clock, SIGNATURE, VAULT};
+
+/// How long an object may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// The longest list that is read.
+const MOST_LIST: usize = 4 << 20;
+
+/// Why the archive did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ArchiveError {
+    /// Not a relay's.
+    #[error("{0:?} is no relay's address; it begins with ws:// or wss://")]
+    Address(String),
+    /// No answer.
+    #[error("the relay does not answer: {0}")]
+    Unreachable(String),
+    /// It says no.
+    #[error("the relay refuses: {0}")]
+    Refused(Refused),
+    /// The key.
+    #[error("the key did not sign: {0}")]
+    Unsigned(String),
+    /// Something else than an answer.
+    #[error("the relay answered {0}, which is no answer to this")]
+    Strange(u16),
+}
+
+impl ArchiveError {
+    /// Whether the same may go better later.
+    #[must_use]
+    pub const fn may_retry(&self) -> bool {
+        match self {
+            Self::Unreachable(_) => true,
+            Self::Refused(refused) => refused.may_retry(),
+            _ => false,
+        }
+    }
+}
+
+/// Lays sealed objects down for one vault, and fetches those of its siblings.
+pub struct Archivist {
+    base: String,
+    vault: Address,
+    key: Arc<dyn VaultKey>,
+    clock: Clock,
+}
+
+impl fmt::Debug for Archivist {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Archivist").field("base", &self.base).field("vault", &self.vault).finish_non_exhaustive()
+    }
+}
+
+impl Archivist {
+    /// The archive beside a relay.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Address`].
+    pub fn new(relay: &str, vault: Address, key: Arc<dyn VaultKey>, clock: Clock) -> Result<Self, ArchiveError> {
+        let base = match (relay.strip_prefix("wss://"), relay.strip_prefix("ws://")) {
+            (Some(rest), _) => format!("https://{}", rest.trim_end_matches('/')),
+            (_, Some(rest)) => format!("http://{}", rest.trim_end_matches('/')),
+            _ => return Err(ArchiveError::Address(relay.to_owned())),
+        };
+        Ok(Self { base, vault, key, clock })
+    }
+
+    async fn ask(&self, method: reqwest::Method, path: &str, body: Vec<u8>) -> Result<reqwest::Response, ArchiveError> {
+        let at = (self.clock)().seconds();
+        let what = format!("{method} {path}");
+        let errand = statements::Errand { vault: self.vault, at, what, body: keccak256(&body) };
+        let signature = self.key.sign(Statement::Errand(errand)).await.map_err(ArchiveError::Unsigned)?;
+        let unreachable = |error: reqwest::Error| ArchiveError::Unreachable(client::cause(&error));
+        let request = client::client()
+            .map_err(unreachable)?
+            .request(method, format!("{}{path}", self.base))
+            .timeout(PATIENCE)
+            .header(VAULT, self.vault.to_string())
+            .header(AT, at.to_string())
+            .header(SIGNATURE, alloy::hex::encode(signature))
+            .body(body);
+        request.send().await.map_err(unreachable)
+    }
+
+    /// Lays an object of this vault down.
+    ///
+    /// # Errors
+    /// [`ArchiveError`].
+    pub async fn lay(&self, name: ObjectName, sealed: Vec<u8>) -> Result<(), ArchiveError> {
+        let answer = self.ask(reqwest::Method::PUT, &name.path(), sealed).await?;
+        if answer.status().is_success() { Ok(()) } else { Err(refusal(answer).await) }
+    }
+
+    /// Every object of the Clade that is kept, the newest first.
+    ///
+    /// # Errors
+    /// [`ArchiveError`].
+    pub async fn list(&self) -> Result<Vec<Filed>, ArchiveError> {
+        let mut answer = self.ask(reqwest::Method::GET, "/archive", Vec::new()).await?;
+        let status = answer.status();
+        if !status.is_success() {
+            return Err(refusal(answer).await);
+        }
+        let read = client::read(&mut answer, MOST_LIST).await;
+        let bytes = read.map_err(|error| ArchiveError::Unreachable(error.to_string()))?;
+        serde_json::from_slice(&bytes).map_err(|_| ArchiveError::Strange(status.as_u16()))
+    }
+
+    /// An object of the Clade; `None` when it is not kept.
+    ///
+    /// # Errors
+    /// [`ArchiveError`].
+    pub async fn fetch(&self, name: ObjectName) -> Result<Option<Vec<u8>>, ArchiveError> {
+        let mut answer = self.ask(reqwest::Method::GET, &name.path(), Vec::new()).await?;
+        if answer.status() == reqwest::StatusCode::NOT_FOUND {
+            return Ok(None);
+        }
+        if !answer.status().is_success() {
+            return Err(refusal(answer).await);
+        }
+        let read = client::read(&mut answer, OBJECT_BYTES).await;
+        read.map(Some).map_err(|error| ArchiveError::Unreachable(error.to_string()))
+    }
+}
+
+async fn refusal(mut answer: reqwest::Response) -> ArchiveError {
+    let status = answer.status().as_u16();
+    match client::read(&mut answer, 64 * 1024).await.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+        Some(refused) => ArchiveError::Refused(refused),
+        None => ArchiveError::Strange(status),
+    }
+}
