@@ -12,12 +12,13 @@ use golem_chain::{ExternalSigner, Signer};
 use golem_edge::files;
 use golem_inheritance::clade::archive::{ArchiveLaw, Backup, FinalPart, newest};
 use golem_ports::Clade as _;
-use golem_primitives::{GolemId, Tick, UtcTime};
+use golem_primitives::{GolemId, UtcTime};
 use golem_relay::{
     Archive, ArchiveIdentity, ArchiveRecipient, Archivist, FolderArchive, Log, NatsLog, NatsSettings, OBJECT_BYTES,
     ObjectName, Relay, RelaySettings, SqliteLog, seal, unseal, wall_clock,
 };
 use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use crate::chain::Stopping;
@@ -26,6 +27,8 @@ use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Home, Setti
 
 /// How long `try` waits for a relay.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// Links that stand at once, by default.
+const LINKS: u32 = 10_000;
 /// A key file is two comments and a line.
 const MOST_KEY_FILE: u64 = 4 * 1024;
 
@@ -77,7 +80,7 @@ struct ServeArguments {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "nats", value_parser = clap::value_parser!(u8).range(1..=5))]
     replicas: u8,
     /// Links that stand at once.
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = LINKS)]
     links: u32,
     #[command(flatten)]
     chain: ChainChoice,
@@ -136,26 +139,14 @@ impl RelayArguments {
 
 impl ServeArguments {
     async fn run(self) -> Result<ExitCode> {
-        let listen = self.listen.expect("clap asks for it");
         let chain = self.chain.connect().await?;
+        let listen = self.listen.expect("clap asks for it");
         let (log, archive, place) = self.stand().await?;
-        let listener = TcpListener::bind(listen).await;
-        let listener = listener.wrap_err_with(|| format!("cannot listen at {listen}; is another program there?"))?;
-        let name = match self.name {
-            Some(name) => name,
-            None => listener.local_addr().wrap_err("where it listens is not known")?.to_string(),
-        };
-        let links = usize::try_from(self.links).unwrap_or(usize::MAX);
-        let settings = RelaySettings { links, ..RelaySettings::new(name.clone()) };
-        let gate = clade::gate(&chain.endpoints, &chain.deployment);
-        let relay = Relay::new(log, archive, gate, settings).await.wrap_err("the log cannot be read")?;
-        println!("the relay {name} listens at {}, on {place}", listener.local_addr()?);
+        let begun = begin(log, archive, &chain, listen, self.name.clone(), self.links).await?;
+        println!("the relay {} listens at {listen}, on {place}", begun.name);
         let mut stopping = Stopping::listen()?;
-        tokio::select! {
-            () = relay.run(listener) => {}
-            () = stopping.asked() => {}
-        }
-        println!("the relay {name} has ended; what it stored stays");
+        stopping.asked().await;
+        println!("the relay {} has ended; what it stored stays", begun.name);
         Ok(ExitCode::SUCCESS)
     }
 
@@ -168,10 +159,54 @@ impl ServeArguments {
             return Ok((Arc::clone(&log) as _, log, "NATS".to_owned()));
         }
         let folder = self.data.as_deref().expect("clap asks for it");
-        let log = SqliteLog::open(folder)?;
-        let archive = FolderArchive::open(&folder.join("archive"))?;
-        Ok((Arc::new(log), Arc::new(archive), folder.display().to_string()))
+        let (log, archive) = in_folder(folder)?;
+        Ok((log, archive, folder.display().to_string()))
     }
+}
+
+fn in_folder(folder: &Path) -> Result<(Arc<dyn Log>, Arc<dyn Archive>)> {
+    let log = SqliteLog::open(folder)?;
+    Ok((Arc::new(log), Arc::new(FolderArchive::open(&folder.join("archive"))?)))
+}
+
+/// A relay that runs until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    name: String,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn begin(
+    log: Arc<dyn Log>,
+    archive: Arc<dyn Archive>,
+    chain: &Connected,
+    listen: SocketAddr,
+    name: Option<String>,
+    links: u32,
+) -> Result<Begun> {
+    let listener = TcpListener::bind(listen).await;
+    let listener = listener.wrap_err_with(|| format!("cannot listen at {listen}; is another program there?"))?;
+    let name = match name {
+        Some(name) => name,
+        None => listener.local_addr().wrap_err("where it listens is not known")?.to_string(),
+    };
+    let links = usize::try_from(links).unwrap_or(usize::MAX);
+    let settings = RelaySettings { links, ..RelaySettings::new(name.clone()) };
+    let gate = clade::gate(&chain.endpoints, &chain.deployment);
+    let relay = Relay::new(log, archive, gate, settings).await.wrap_err("the log cannot be read")?;
+    Ok(Begun { name, task: tokio::spawn(relay.run(listener)) })
+}
+
+/// A relay inside the process in which a home's Golems live.
+pub(crate) async fn embed(listen: SocketAddr, folder: &Path, chain: &Connected) -> Result<Begun> {
+    let (log, archive) = in_folder(folder)?;
+    begin(log, archive, chain, listen, None, LINKS).await
 }
 
 /// A Golem at the door of a relay.
@@ -269,13 +304,9 @@ impl FetchArguments {
         let Some(sealed) = archivist.fetch(name).await? else { bail!("the backup is gone; try again") };
         let plain = unseal(&identity, &sealed)?;
         files::write_whole(&self.out, &plain)?;
-        println!("the memory of {} at tick {} is in {}", found.golem, shown(found.tick), self.out.display());
+        println!("the memory of {} at tick {} is in {}", found.golem, found.tick.get(), self.out.display());
         Ok(ExitCode::SUCCESS)
     }
-}
-
-fn shown(tick: Tick) -> u64 {
-    tick.get()
 }
 
 fn read_key(path: &Path) -> Result<ArchiveIdentity> {

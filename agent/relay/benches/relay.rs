@@ -21,7 +21,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use golem_ports::{Enrolled, Reading, Register, Vital, WordKind};
 use golem_primitives::{AgentId, UtcTime};
 use golem_relay::{
-    Clock, FolderArchive, Frame, Gate, Log, NatsLog, NatsSettings, Realm, Relay, RelaySettings, SIGNATURE_BYTES,
+    FolderArchive, Frame, Gate, Log, NatsLog, NatsSettings, Realm, Relay, RelayClock, RelaySettings, SIGNATURE_BYTES,
     SqliteLog, Statement, statements,
 };
 use tokio::net::{TcpListener, TcpStream};
@@ -85,19 +85,19 @@ fn frame(n: usize, seq: u64, at: u64) -> Frame {
 }
 
 /// A clock that lets every sender through: a second for half a round of all senders.
-fn clock() -> Clock {
+fn clock() -> RelayClock {
     let calls = AtomicU64::new(0);
     Arc::new(move || UtcTime::from_seconds(START + calls.fetch_add(1, Ordering::Relaxed) / (SENDERS as u64 / 2)))
 }
 
 /// A clock that somebody moves.
-fn moved() -> (Clock, Arc<AtomicU64>) {
+fn moved() -> (RelayClock, Arc<AtomicU64>) {
     let hand = Arc::new(AtomicU64::new(START));
     let read = Arc::clone(&hand);
     (Arc::new(move || UtcTime::from_seconds(read.load(Ordering::Relaxed))), hand)
 }
 
-async fn serve(log: Arc<dyn Log>, dir: &Path, clock: Clock) -> String {
+async fn serve(log: Arc<dyn Log>, dir: &Path, clock: RelayClock) -> String {
     let archive = FolderArchive::open(&dir.join("archive")).expect("opened");
     let gate = Gate::new(Arc::new(Table), REALM, Duration::from_secs(3_600));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -441,7 +441,7 @@ async fn main() {
     let shared = clock();
     for n in 0..2 {
         let log = Arc::new(NatsLog::connect(&nats.url, NatsSettings::default()).await.expect("connected"));
-        relays.push(serve(log, &dir.path().join(format!("n{n}")), Clock::clone(&shared)).await);
+        relays.push(serve(log, &dir.path().join(format!("n{n}")), RelayClock::clone(&shared)).await);
     }
     println!("two relays on NATS: stored, 64 links    {:>9.0} /s", stored(&relays, 20_000).await);
     let (half, most) = raw_heard(&nats.url).await;
@@ -450,7 +450,7 @@ async fn main() {
     let (shared, hand) = moved();
     for n in 0..2 {
         let log = Arc::new(NatsLog::connect(&nats.url, NatsSettings::default()).await.expect("connected"));
-        relays.push(serve(log, &dir.path().join(format!("m{n}")), Clock::clone(&shared)).await);
+        relays.push(serve(log, &dir.path().join(format!("m{n}")), RelayClock::clone(&shared)).await);
     }
     let (half, most) = heard(&relays, 60_000, &hand).await;
     println!("two relays on NATS: heard by 100        {half:>9.1} ms  p99 {most:.1} ms");

@@ -11,7 +11,7 @@ use crate::archive::{Filed, OBJECT_BYTES, ObjectName};
 use crate::frame::{Statement, statements};
 use crate::link::VaultKey;
 use crate::message::Refused;
-use crate::server::{AT, Clock, SIGNATURE, VAULT};
+use crate::server::{AT, RelayClock, SIGNATURE, VAULT};
 
 /// How long an object may take.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -56,7 +56,7 @@ pub struct Archivist {
     base: String,
     vault: Address,
     key: Arc<dyn VaultKey>,
-    clock: Clock,
+    clock: RelayClock,
 }
 
 impl fmt::Debug for Archivist {
@@ -70,7 +70,7 @@ impl Archivist {
     ///
     /// # Errors
     /// [`ArchiveError::Address`].
-    pub fn new(relay: &str, vault: Address, key: Arc<dyn VaultKey>, clock: Clock) -> Result<Self, ArchiveError> {
+    pub fn new(relay: &str, vault: Address, key: Arc<dyn VaultKey>, clock: RelayClock) -> Result<Self, ArchiveError> {
         let base = match (relay.strip_prefix("wss://"), relay.strip_prefix("ws://")) {
             (Some(rest), _) => format!("https://{}", rest.trim_end_matches('/')),
             (_, Some(rest)) => format!("http://{}", rest.trim_end_matches('/')),

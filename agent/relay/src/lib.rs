@@ -17,10 +17,11 @@ pub use frame::{
     Frame, FrameError, HEADER_BYTES, MOST_BODY_BYTES, MOST_SEQ, Realm, SIGNATURE_BYTES, Statement, statements,
 };
 pub use gate::Gate;
-pub use link::{Link, LinkSettings, VaultKey, link};
+pub use link::{CladeLink, LinkSettings, VaultKey, link};
 pub use log::{
-    Entry, Fresh, Kept, Later, LeftScent, Log, LogError, NatsLog, NatsSettings, OWNER_BYTES, OpenError, Page, SqliteLog,
+    Filing, Fresh, Later, LeftScent, Log, LogEntry, LogError, LogOpenError, NatsLog, NatsSettings, OWNER_BYTES, Page,
+    SqliteLog,
 };
 pub use message::{PAGE, Reason, Refused};
 pub use seal::{ArchiveIdentity, ArchiveRecipient, SealError, seal, unseal};
-pub use server::{Clock, Relay, RelaySettings, wall_clock};
+pub use server::{Relay, RelayClock, RelaySettings, wall_clock};

@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep};
 use crate::frame::{SIGNATURE_BYTES, Statement};
 use crate::gate::Gate;
 use crate::log::Later;
-use crate::server::Clock;
+use crate::server::RelayClock;
 use words::Words;
 
 /// Signs for a vault. What it is asked to sign is no transaction.
@@ -40,7 +40,7 @@ pub struct LinkSettings {
     /// The file in which words wait.
     pub file: PathBuf,
     /// What time it is.
-    pub clock: Clock,
+    pub clock: RelayClock,
 }
 
 impl fmt::Debug for LinkSettings {
@@ -59,18 +59,18 @@ struct Line {
 }
 
 /// I-100 to I-114. A life's link to its Clade. When it is dropped nothing is carried any more; words stay on disk.
-pub struct Link {
+pub struct CladeLink {
     line: Arc<Line>,
     carrier: Option<JoinHandle<()>>,
 }
 
-impl fmt::Debug for Link {
+impl fmt::Debug for CladeLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Link").field("siblings", &self.siblings()).finish_non_exhaustive()
+        f.debug_struct("CladeLink").field("siblings", &self.siblings()).finish_non_exhaustive()
     }
 }
 
-impl Drop for Link {
+impl Drop for CladeLink {
     fn drop(&mut self) {
         if let Some(carrier) = &self.carrier {
             carrier.abort();
@@ -82,14 +82,14 @@ impl Drop for Link {
 ///
 /// # Errors
 /// [`CladeError::Broken`] when the file of words cannot be opened.
-pub fn link(settings: LinkSettings, gate: Arc<Gate>, key: Arc<dyn VaultKey>) -> Result<Link, CladeError> {
+pub fn link(settings: LinkSettings, gate: Arc<Gate>, key: Arc<dyn VaultKey>) -> Result<CladeLink, CladeError> {
     let words = Words::open(&settings.file)?;
     let line = Arc::new(Line { words, said: Notify::new(), siblings: AtomicI64::new(-1) });
     let carrier = settings.relay.clone().map(|relay| {
         let carrier = session::Carrier { line: Arc::clone(&line), gate, key, relay, settings };
         tokio::spawn(carry(carrier))
     });
-    Ok(Link { line, carrier })
+    Ok(CladeLink { line, carrier })
 }
 
 /// I-113. Connects, again and again: each failure waits longer, and after three the relay is left alone for a minute.
@@ -112,7 +112,7 @@ async fn carry(carrier: session::Carrier) {
     }
 }
 
-impl Clade for Link {
+impl Clade for CladeLink {
     fn say(&mut self, kind: WordKind, body: &[u8], _now: UtcTime) -> Result<(), CladeError> {
         self.line.words.say(kind, body)?;
         self.line.said.notify_one();

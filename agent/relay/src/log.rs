@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 use crate::frame::Frame;
 
 pub use nats::{NatsLog, NatsSettings};
-pub use sqlite::{OpenError, SqliteLog};
+pub use sqlite::{LogOpenError, SqliteLog};
 
 /// An answer that takes a while.
 pub type Later<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -29,7 +29,7 @@ pub const OWNER_BYTES: u64 = 64 << 20;
 
 /// A frame and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct LogEntry {
     /// Its place in the log: later ones are higher.
     pub place: u64,
     /// Whose it is.
@@ -42,7 +42,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fresh {
     /// A frame of an owner.
-    Frame(Address, Entry),
+    Frame(Address, LogEntry),
     /// A sign.
     Scent(Box<LeftScent>),
 }
@@ -68,7 +68,7 @@ pub struct LeftScent {
 
 /// What became of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kept {
+pub struct Filing {
     /// Where it stands.
     pub place: u64,
     /// Whether it stood there before: the same word, sent again.
@@ -120,7 +120,7 @@ impl LogError {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     /// What stands there.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<LogEntry>,
     /// Whether more stands behind the last of them.
     pub more: bool,
 }
@@ -131,7 +131,7 @@ pub trait Log: Send + Sync + 'static {
     fn name(&self) -> &str;
 
     /// Keeps a frame for the owner's others. The same word again is no error and stands where it stood.
-    fn append<'a>(&'a self, owner: Address, frame: &'a Frame, now: UtcTime) -> Later<'a, Result<Kept, LogError>>;
+    fn append<'a>(&'a self, owner: Address, frame: &'a Frame, now: UtcTime) -> Later<'a, Result<Filing, LogError>>;
 
     /// I-108, I-112. What stands behind a place, at most so much and none older than seven days.
     fn after(&self, owner: Address, place: u64, most: u16, now: UtcTime) -> Later<'_, Result<Page, LogError>>;
@@ -161,10 +161,10 @@ pub(crate) fn is_kept(at: UtcTime, now: UtcTime) -> bool {
 }
 
 /// The word of a number that was used already.
-pub(crate) fn settle(kept: (u64, B256), frame: &Frame) -> Result<Kept, LogError> {
+pub(crate) fn settle(kept: (u64, B256), frame: &Frame) -> Result<Filing, LogError> {
     let (place, content) = kept;
     if content == frame.content() {
-        Ok(Kept { place, is_again: true })
+        Ok(Filing { place, is_again: true })
     } else {
         Err(LogError::Forked { seq: frame.seq })
     }

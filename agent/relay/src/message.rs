@@ -5,7 +5,7 @@ use alloy::primitives::{Address, B256, Bytes};
 use golem_primitives::words;
 use serde::{Deserialize, Serialize};
 
-use crate::frame::{Frame, FrameError, HEADER_BYTES};
+use crate::frame::{Frame, FrameError};
 
 /// The longest text that is read.
 pub(crate) const MOST_TEXT_BYTES: usize = 4 * 1024;
@@ -179,7 +179,6 @@ pub(crate) fn delivery(place: u64, frame: &[u8]) -> Vec<u8> {
 /// Reads one.
 pub(crate) fn read_delivery(bytes: &[u8]) -> Result<(u64, Frame), FrameError> {
     let (place, frame) = bytes.split_first_chunk::<8>().ok_or(FrameError::Short { bytes: bytes.len() })?;
-    debug_assert!(HEADER_BYTES > 8);
     Ok((u64::from_be_bytes(*place), Frame::decode(frame)?))
 }
 

@@ -4,10 +4,12 @@ mod connection;
 mod hub;
 mod objects;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use alloy::primitives::Address;
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, State};
@@ -15,7 +17,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, put};
 use golem_edge::server::{Limits, serve};
-use golem_inheritance::guard::MOST_FRAME_BYTES;
+use golem_inheritance::guard::{Access, Bucket, MOST_FRAME_BYTES, Refusal};
 use golem_inheritance::pheromone::SWEEP_SECONDS;
 use golem_primitives::UtcTime;
 use tokio::net::TcpListener;
@@ -26,16 +28,17 @@ use tokio::time::{MissedTickBehavior, interval};
 use crate::archive::{Archive, OBJECT_BYTES};
 use crate::gate::Gate;
 use crate::log::{Fresh, Log, LogError};
+use crate::message::{Reason, Refused};
 use crate::scents::Air;
 use hub::Hub;
 pub(crate) use objects::{AT, SIGNATURE, VAULT};
 
 /// Says what time it is.
-pub type Clock = Arc<dyn Fn() -> UtcTime + Send + Sync>;
+pub type RelayClock = Arc<dyn Fn() -> UtcTime + Send + Sync>;
 
 /// The clock of this machine.
 #[must_use]
-pub fn wall_clock() -> Clock {
+pub fn wall_clock() -> RelayClock {
     Arc::new(|| {
         let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         UtcTime::from_seconds(since.as_secs())
@@ -52,7 +55,7 @@ pub struct RelaySettings {
     /// Links of one owner.
     pub links_per_owner: usize,
     /// What time it is.
-    pub clock: Clock,
+    pub clock: RelayClock,
 }
 
 impl fmt::Debug for RelaySettings {
@@ -74,6 +77,15 @@ const REQUESTS: Limits = Limits { connections: 1_024, patience: Duration::from_s
 /// Objects that are carried at once: each is in memory.
 const CARRIERS: usize = 4;
 
+/// Vaults whose rates are remembered.
+const BUCKETS: usize = 65_536;
+
+/// I-099. What one vault may ask, over all its links and errands here: who comes again does not begin anew.
+struct Buckets {
+    writes: Bucket,
+    reads: Bucket,
+}
+
 /// What every connection shares.
 pub(crate) struct Shared {
     pub(crate) log: Arc<dyn Log>,
@@ -84,11 +96,30 @@ pub(crate) struct Shared {
     pub(crate) carriers: Semaphore,
     places: Arc<Semaphore>,
     air: Mutex<Air>,
+    buckets: Mutex<HashMap<Address, Buckets>>,
 }
 
 impl Shared {
     pub(crate) fn now(&self) -> UtcTime {
         (self.settings.clock)()
+    }
+
+    /// I-099. Takes one request out of a vault's bucket.
+    pub(crate) fn spend(&self, vault: Address, access: Access, now: UtcTime) -> Result<(), Refused> {
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= BUCKETS {
+            buckets.clear();
+        }
+        let full = || Buckets { writes: Bucket::new(Access::Write, now), reads: Bucket::new(Access::Read, now) };
+        let own = buckets.entry(vault).or_insert_with(full);
+        let bucket = if access == Access::Write { &mut own.writes } else { &mut own.reads };
+        bucket.ask(now).map_err(|refusal| {
+            let retry_after = match refusal {
+                Refusal::TooMany { retry_after, .. } => retry_after,
+                _ => 0,
+            };
+            Refused { retry_after, ..Refused::new(Reason::TooMany, refusal.to_string()) }
+        })
     }
 
     pub(crate) fn air(&self) -> MutexGuard<'_, Air> {
@@ -129,6 +160,7 @@ impl Relay {
             places: Arc::new(Semaphore::new(settings.links)),
             carriers: Semaphore::new(CARRIERS),
             air: Mutex::new(air),
+            buckets: Mutex::default(),
             log,
             archive,
             gate,
@@ -159,7 +191,7 @@ fn routes(shared: Arc<Shared>) -> Router {
 }
 
 async fn health(State(shared): State<Arc<Shared>>) -> Response {
-    let nobody = alloy::primitives::Address::ZERO;
+    let nobody = Address::ZERO;
     match shared.log.last(nobody, nobody).await {
         Ok(_) => "ok\n".into_response(),
         Err(error) => (StatusCode::SERVICE_UNAVAILABLE, format!("{error}\n")).into_response(),

@@ -7,7 +7,7 @@ use eyre::{Result, WrapErr};
 use golem_chain::{Deployment, Endpoints, OnChainRegister, Signer};
 use golem_primitives::Address;
 use golem_relay::{
-    Gate, Later, Link, LinkSettings, Realm, SIGNATURE_BYTES, Statement, VaultKey, link as link_life, wall_clock,
+    CladeLink, Gate, Later, LinkSettings, Realm, SIGNATURE_BYTES, Statement, VaultKey, link as link_life, wall_clock,
 };
 
 use super::{BirthCertificate, Connected, Folder};
@@ -63,7 +63,7 @@ pub(crate) fn link(
     chain: &Connected,
     key: Signer,
     relay: Option<String>,
-) -> Result<Link> {
+) -> Result<CladeLink> {
     let settings =
         LinkSettings { vault: birth.vault, relay, file: folder.path().join(WORDS_FILE), clock: wall_clock() };
     let key = Arc::new(WordKey::new(key, &chain.deployment));

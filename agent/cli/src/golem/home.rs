@@ -147,6 +147,11 @@ impl Home {
         self.home.join("library")
     }
 
+    /// Where the relay of this home keeps words and archive.
+    pub(crate) fn relay(&self) -> PathBuf {
+        self.home.join("relay")
+    }
+
     /// Where keys of successors wait for their births.
     pub(crate) fn successors(&self) -> PathBuf {
         self.home.join("successors")

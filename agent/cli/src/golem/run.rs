@@ -31,6 +31,7 @@ use super::{
 };
 use crate::alerts::{Courier, Filter, Kind, Whom, alert};
 use crate::chain::Stopping;
+use crate::relay::{Begun as RelayBegun, embed};
 use crate::screen;
 use crate::watchdog::{Bounds, Sighted};
 use start::{Chains, Shared, Start};
@@ -75,6 +76,9 @@ pub(crate) struct RunArguments {
     /// Serve Prometheus metrics there.
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<SocketAddr>,
+    /// Carry words between the Golems of this home: a relay listens there for as long as they live.
+    #[arg(long, value_name = "ADDRESS", requires = "all")]
+    relay: Option<SocketAddr>,
     /// One JSON object for each event on standard output.
     #[arg(long)]
     json: bool,
@@ -92,6 +96,15 @@ impl RunArguments {
         })
     }
 
+    /// The relay of this home, where one is asked for.
+    async fn embed_relay(&self, folders: &[Folder]) -> Result<Option<RelayBegun>> {
+        let (Some(listen), Some(first)) = (self.relay, folders.first()) else { return Ok(None) };
+        let (birth, settings) = (first.birth()?, first.settings()?);
+        let choice = self.chain.clone().or(&settings.rpc, settings.deployment.as_ref());
+        let chain = choice.connect_as(Some(&birth.deployment)).await?;
+        embed(listen, &self.home.relay(), &chain).await.map(Some)
+    }
+
     pub(crate) async fn run(self) -> Result<ExitCode> {
         if let Err(error) = self.home.protect() {
             screen::complain(&error.wrap_err("others on this machine may read a part of this home"));
@@ -102,6 +115,7 @@ impl RunArguments {
             self.golems.iter().map(|name| self.home.find(name)).collect::<Result<_>>()?
         };
         ensure!(!folders.is_empty(), "there is no Golem here; raise one with `bardo golem create NAME`");
+        let _relay = self.embed_relay(&folders).await?;
         let shared = Shared::default();
         let Tried { ready, mut waiting, mut failed } = self.begin(&folders, &shared).await;
         for (folder, error) in failed.iter().filter(|(_, error)| is_of_memory(error)) {

@@ -21,7 +21,7 @@ use golem_primitives::UtcTime;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::{Entry, Fresh, Kept, Later, LeftScent, Log, LogError, Page, is_kept, settle};
+use super::{Filing, Fresh, Later, LeftScent, Log, LogEntry, LogError, Page, is_kept, settle};
 use crate::frame::Frame;
 use crate::message::{PAGE, PAGE_BYTES};
 use crate::scents::SCENT_TTL;
@@ -159,7 +159,7 @@ impl NatsLog {
         Ok(tail)
     }
 
-    async fn put(&self, owner: Address, frame: &Frame, now: UtcTime) -> Result<Kept, LogError> {
+    async fn put(&self, owner: Address, frame: &Frame, now: UtcTime) -> Result<Filing, LogError> {
         // Another relay may have appended between the look and the try; twice is chance, more is a flood.
         const TRIES: usize = 4;
         let bytes: Vec<u8> = frame.encode();
@@ -185,7 +185,7 @@ impl NatsLog {
                 Ok(ack) => {
                     let tail = Tail { place: ack.sequence, seq: frame.seq, content: frame.content() };
                     self.note_tail(owner, frame.vault, Some(tail));
-                    return Ok(Kept { place: ack.sequence, is_again: ack.duplicate });
+                    return Ok(Filing { place: ack.sequence, is_again: ack.duplicate });
                 }
                 Err(error) => {
                     self.note_tail(owner, frame.vault, None);
@@ -201,7 +201,7 @@ impl NatsLog {
     }
 
     /// A number below the last: the same word again, another word, or one from before all that is kept.
-    async fn settle_older(&self, owner: Address, frame: &Frame, last: u64, now: UtcTime) -> Result<Kept, LogError> {
+    async fn settle_older(&self, owner: Address, frame: &Frame, last: u64, now: UtcTime) -> Result<Filing, LogError> {
         let own = subject(owner, &format!("{:x}", frame.vault));
         let mut place = 0;
         loop {
@@ -357,7 +357,7 @@ impl Log for NatsLog {
         &self.name
     }
 
-    fn append<'a>(&'a self, owner: Address, frame: &'a Frame, now: UtcTime) -> Later<'a, Result<Kept, LogError>> {
+    fn append<'a>(&'a self, owner: Address, frame: &'a Frame, now: UtcTime) -> Later<'a, Result<Filing, LogError>> {
         Box::pin(self.put(owner, frame, now))
     }
 
@@ -449,8 +449,8 @@ fn owner_of(message: &Message) -> Option<Address> {
     message.subject.split('.').nth(3)?.parse().ok()
 }
 
-fn entry(message: &Message) -> Result<Entry, LogError> {
+fn entry(message: &Message) -> Result<LogEntry, LogError> {
     let frame: Arc<[u8]> = message.payload.as_ref().into();
     let vault = frame.get(1..21).ok_or_else(|| LogError::away("a stored message is no frame"))?;
-    Ok(Entry { place: sequence(message)?, vault: Address::from_slice(vault), frame })
+    Ok(LogEntry { place: sequence(message)?, vault: Address::from_slice(vault), frame })
 }

@@ -12,7 +12,7 @@ use golem_primitives::UtcTime;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Entry, Fresh, Kept, Later, LeftScent, Log, LogError, OWNER_BYTES, Page, is_kept, settle};
+use super::{Filing, Fresh, Later, LeftScent, Log, LogEntry, LogError, OWNER_BYTES, Page, is_kept, settle};
 use crate::frame::Frame;
 use crate::message::PAGE_BYTES;
 use crate::scents::SCENT_TTL;
@@ -27,7 +27,7 @@ const GROUP: usize = 256;
 /// A folder that cannot be a relay's.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum OpenError {
+pub enum LogOpenError {
     /// Two relays would not hear what the other stores.
     #[error("another relay is at work in {folder}; end it, or give this one a folder of its own", folder = .0.display())]
     Taken(PathBuf),
@@ -48,7 +48,7 @@ pub enum OpenError {
     NoRandomness,
 }
 
-impl OpenError {
+impl LogOpenError {
     /// Whether it may be opened later.
     #[must_use]
     pub const fn may_retry(&self) -> bool {
@@ -57,7 +57,7 @@ impl OpenError {
 }
 
 enum Job {
-    Append { owner: Address, frame: Box<Frame>, now: UtcTime, answer: oneshot::Sender<Result<Kept, LogError>> },
+    Append { owner: Address, frame: Box<Frame>, now: UtcTime, answer: oneshot::Sender<Result<Filing, LogError>> },
     Leave { scent: Box<LeftScent>, answer: oneshot::Sender<Result<(), LogError>> },
     Sweep { now: UtcTime, answer: oneshot::Sender<Result<(), LogError>> },
 }
@@ -77,13 +77,13 @@ impl SqliteLog {
     /// Opens the log of a folder, or begins one.
     ///
     /// # Errors
-    /// [`OpenError`]: who has it already, or what is wrong with it.
-    pub fn open(folder: &Path) -> Result<Self, OpenError> {
+    /// [`LogOpenError`]: who has it already, or what is wrong with it.
+    pub fn open(folder: &Path) -> Result<Self, LogOpenError> {
         files::make_folder(folder)?;
         let lock = files::open(&folder.join("lock"), OpenOptions::new().write(true).create(true).truncate(false))?;
         lock.try_lock().map_err(|error| match error {
-            std::fs::TryLockError::WouldBlock => OpenError::Taken(folder.to_owned()),
-            std::fs::TryLockError::Error(error) => OpenError::Lock(error),
+            std::fs::TryLockError::WouldBlock => LogOpenError::Taken(folder.to_owned()),
+            std::fs::TryLockError::Error(error) => LogOpenError::Lock(error),
         })?;
         let path = folder.join("log.sqlite");
         let mut writer = connect(&path)?;
@@ -125,18 +125,18 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn prepare(connection: &mut Connection, path: &Path) -> Result<(), OpenError> {
+fn prepare(connection: &mut Connection, path: &Path) -> Result<(), LogOpenError> {
     let tables: i64 = connection.query_one("SELECT count(*) FROM sqlite_schema", (), |row| row.get(0))?;
     let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
     if tables > 0 {
         return if application == i64::from(APPLICATION_ID) {
             Ok(())
         } else {
-            Err(OpenError::Foreign(path.to_owned()))
+            Err(LogOpenError::Foreign(path.to_owned()))
         };
     }
     let mut random = [0; 48];
-    getrandom::fill(&mut random).map_err(|_| OpenError::NoRandomness)?;
+    getrandom::fill(&mut random).map_err(|_| LogOpenError::NoRandomness)?;
     let (name, salt) = random.split_at(16);
     let transaction = connection.transaction()?;
     transaction.execute_batch(include_str!("schema.sql"))?;
@@ -162,7 +162,7 @@ struct Writer {
 
 /// What is told when the commit is on disk.
 enum Done {
-    Append(oneshot::Sender<Result<Kept, LogError>>, Result<Kept, LogError>),
+    Append(oneshot::Sender<Result<Filing, LogError>>, Result<Filing, LogError>),
     Plain(oneshot::Sender<Result<(), LogError>>, Result<(), LogError>),
 }
 
@@ -199,7 +199,7 @@ impl Writer {
                 Job::Append { owner, frame, now, answer } => {
                     let kept = append(&transaction, &mut self.rooms, owner, &frame, now);
                     if let Ok((kept, Some(bytes))) = &kept {
-                        let entry = Entry { place: kept.place, vault: frame.vault, frame: Arc::clone(bytes) };
+                        let entry = LogEntry { place: kept.place, vault: frame.vault, frame: Arc::clone(bytes) };
                         fresh.push(Fresh::Frame(owner, entry));
                     }
                     done.push(Done::Append(answer, kept.map(|(kept, _)| kept)));
@@ -227,7 +227,7 @@ impl Writer {
     }
 }
 
-type Added = (Kept, Option<Arc<[u8]>>);
+type Added = (Filing, Option<Arc<[u8]>>);
 
 fn append(
     connection: &Connection,
@@ -272,7 +272,7 @@ fn append(
         .map_err(LogError::away)?;
     *room += bytes.len() as u64;
     let place = connection.last_insert_rowid().unsigned_abs();
-    Ok((Kept { place, is_again: false }, Some(bytes)))
+    Ok((Filing { place, is_again: false }, Some(bytes)))
 }
 
 fn last_seq(connection: &Connection, vault: Address) -> rusqlite::Result<u64> {
@@ -323,7 +323,7 @@ impl Log for SqliteLog {
         &self.name
     }
 
-    fn append<'a>(&'a self, owner: Address, frame: &'a Frame, now: UtcTime) -> Later<'a, Result<Kept, LogError>> {
+    fn append<'a>(&'a self, owner: Address, frame: &'a Frame, now: UtcTime) -> Later<'a, Result<Filing, LogError>> {
         let (answer, told) = oneshot::channel();
         let job = Job::Append { owner, frame: Box::new(frame.clone()), now, answer };
         Box::pin(self.ask(job, told))
@@ -348,7 +348,7 @@ impl Log for SqliteLog {
                 let frame: Arc<[u8]> = row.get_ref(3)?.as_blob()?.into();
                 bytes += frame.len();
                 let (place, vault) = (row.get::<_, i64>(0)?.unsigned_abs(), row.get::<_, [u8; 20]>(1)?);
-                page.entries.push(Entry { place, vault: Address::from(vault), frame });
+                page.entries.push(LogEntry { place, vault: Address::from(vault), frame });
             }
             Ok(page)
         }))

@@ -8,7 +8,7 @@ use alloy::primitives::{Address, B256};
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
-use golem_inheritance::guard::{Access, Bucket, Refusal, check_frame};
+use golem_inheritance::guard::{Access, check_frame};
 use golem_primitives::UtcTime;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
@@ -43,8 +43,6 @@ struct Standing<'a> {
     shared: &'a Shared,
     guest: Guest,
     out: mpsc::Sender<Message>,
-    writes: Bucket,
-    reads: Bucket,
     /// Refusals that no honest sender meets.
     nonsense: u32,
 }
@@ -80,15 +78,7 @@ pub(super) async fn attend(shared: Arc<Shared>, socket: WebSocket) {
     let ear = Ear { out: out.clone(), behind: Arc::clone(&behind), replaced: Arc::clone(&replaced) };
     let (owner, vault) = (guest.owner, guest.vault);
     let writer = tokio::spawn(write(sink, queue, behind));
-    let now = shared.now();
-    let mut standing = Standing {
-        shared: &shared,
-        guest,
-        out,
-        writes: Bucket::new(Access::Write, now),
-        reads: Bucket::new(Access::Read, now),
-        nonsense: 0,
-    };
+    let mut standing = Standing { shared: &shared, guest, out, nonsense: 0 };
     let end = match shared.hub.join(owner, vault, ear) {
         Ok(seat) => {
             tracing::info!(%vault, %owner, "linked");
@@ -270,7 +260,7 @@ impl Standing<'_> {
         }
         // Its number, before anything else is known, so that who is told no knows of what.
         let seq = bytes.get(21..29).and_then(|seq| seq.try_into().ok()).map_or(0, u64::from_be_bytes);
-        spend(&mut self.writes, now).map_err(|refused| refused.of(seq))?;
+        self.shared.spend(self.guest.vault, Access::Write, now).map_err(|refused| refused.of(seq))?;
         let frame = Frame::decode(bytes).map_err(|error| Refused::new(Reason::Malformed, error.to_string()).of(seq))?;
         if frame.vault != self.guest.vault {
             return Err(Refused::new(Reason::NotKey, "a link carries the words of its own vault").of(seq));
@@ -286,7 +276,7 @@ impl Standing<'_> {
 
     async fn said(&mut self, text: &str) -> Result<(), End> {
         let now = self.shared.now();
-        if let Err(refused) = spend(&mut self.reads, now) {
+        if let Err(refused) = self.shared.spend(self.guest.vault, Access::Read, now) {
             return self.refused(refused).await;
         }
         let said = match Said::read(text) {
@@ -332,15 +322,4 @@ impl Standing<'_> {
         }
         self.tell(&Told::Page { through, more: page.more }).await
     }
-}
-
-/// I-099.
-fn spend(bucket: &mut Bucket, now: UtcTime) -> Result<(), Refused> {
-    bucket.ask(now).map_err(|refusal| {
-        let retry_after = match refusal {
-            Refusal::TooMany { retry_after, .. } => retry_after,
-            _ => 0,
-        };
-        Refused { retry_after, ..Refused::new(Reason::TooMany, refusal.to_string()) }
-    })
 }

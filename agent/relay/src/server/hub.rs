@@ -8,7 +8,7 @@ use alloy::primitives::Address;
 use axum::extract::ws::Message;
 use tokio::sync::{Notify, mpsc};
 
-use crate::log::Entry;
+use crate::log::LogEntry;
 use crate::message::{Reason, Refused, Told, delivery};
 
 /// Where a link hears.
@@ -72,11 +72,11 @@ impl Hub {
     }
 
     pub(super) fn siblings(&self, owner: Address) -> u32 {
-        self.owners().get(&owner).map_or(0, |seats| count(seats))
+        self.owners().get(&owner).map_or(0, count)
     }
 
     /// I-103. To every other link of that owner, and to nobody else. Who is too slow is told to pull.
-    pub(super) fn deliver(&self, owner: Address, entry: &Entry) {
+    pub(super) fn deliver(&self, owner: Address, entry: &LogEntry) {
         let owners = self.owners();
         let Some(seats) = owners.get(&owner) else { return };
         let mut bytes = None;

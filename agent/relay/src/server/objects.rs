@@ -8,6 +8,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use golem_inheritance::guard::Access;
 use golem_primitives::UtcTime;
 
 use super::Shared;
@@ -59,9 +60,13 @@ async fn asked(shared: &Shared, headers: &HeaderMap, what: String, body: &[u8]) 
     let mut signature = [0; SIGNATURE_BYTES];
     let written = text(SIGNATURE).ok_or_else(|| missing(SIGNATURE))?;
     alloy::hex::decode_to_slice(written, &mut signature).map_err(|_| missing(SIGNATURE))?;
+    let access = if what.starts_with("PUT") { Access::Write } else { Access::Read };
     let statement = Statement::Errand(statements::Errand { vault, at, what, body: keccak256(body) });
     let caller = Caller { vault, at: UtcTime::from_seconds(at), statement, signature: &signature };
-    Ok(shared.gate.admit(caller, shared.now(), Sight::Now).await?.owner)
+    let now = shared.now();
+    let enrolled = shared.gate.admit(caller, now, Sight::Now).await?;
+    shared.spend(vault, access, now)?;
+    Ok(enrolled.owner)
 }
 
 type Parts = Path<(String, String, String)>;

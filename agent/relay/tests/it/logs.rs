@@ -6,7 +6,7 @@ use alloy::primitives::Address;
 use golem_ports::WordKind;
 use golem_primitives::UtcTime;
 use golem_relay::{
-    Archive, FolderArchive, Frame, Fresh, Kept, LeftScent, Log, LogError, NatsLog, NatsSettings, ObjectName, PAGE,
+    Archive, Filing, FolderArchive, Frame, Fresh, LeftScent, Log, LogError, NatsLog, NatsSettings, ObjectName, PAGE,
     SIGNATURE_BYTES, SqliteLog,
 };
 use proptest::prelude::*;
@@ -84,7 +84,7 @@ async fn i_109_both_logs_keep_in_order_and_by_owner() {
         assert_eq!(bodies(log, ANN, second.place, now).await, [b"three".to_vec()], "{name}");
         assert_eq!(bodies(log, BEN, 0, now).await, [b"strange".to_vec()], "{name}: I-103");
 
-        let again = |kept: Kept| Kept { is_again: true, ..kept };
+        let again = |kept: Filing| Filing { is_again: true, ..kept };
         assert_eq!(log.append(ANN, &frame(7, 2, b"three"), now).await, Ok(again(third)), "{name}: the last");
         assert_eq!(log.append(ANN, &frame(7, 1, b"one"), now).await, Ok(again(first)), "{name}: an older one");
         let resigned = Frame { signature: [4; SIGNATURE_BYTES], at: at(2_000), ..frame(7, 2, b"three") };
@@ -186,7 +186,7 @@ async fn r_041_both_logs_answer_the_same() {
         if what > 0 {
             let [(_, sqlite), (_, nats)] = both.each();
             let (one, other) = (sqlite.append(who, &sent, now).await, nats.append(who, &sent, now).await);
-            let plain = |answer: Result<Kept, LogError>| answer.map(|kept| kept.is_again);
+            let plain = |answer: Result<Filing, LogError>| answer.map(|kept| kept.is_again);
             assert_eq!(plain(one), plain(other), "step {at}: {sent:?}");
         } else {
             let [(_, sqlite), (_, nats)] = both.each();

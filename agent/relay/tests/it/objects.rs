@@ -61,7 +61,13 @@ async fn i_117_siblings_fetch_what_one_laid_down() {
         assert!(matches!(status, 400 | 404), "{wrong}: {status}");
     }
     assert_eq!(client.honest(&one, "PUT", &path, &vec![0; (32 << 20) + 1]).await.0, 413);
-    assert_eq!(client.honest(&two, "GET", &path, b"").await, (200, sealed), "nothing of that changed it");
+    assert_eq!(client.honest(&two, "GET", &path, b"").await, (200, sealed.clone()), "nothing of that changed it");
+    // I-099: errands have the rate of a vault too.
+    let mut statuses = Vec::new();
+    for _ in 0..20 {
+        statuses.push(client.honest(&one, "PUT", &path, &sealed[..9]).await.0);
+    }
+    assert!(statuses.contains(&204) && statuses.last() == Some(&429), "{statuses:?}");
     world.pass(91 * DAY);
     assert_eq!(client.honest(&two, "GET", &path, b"").await.0, 404, "I-118");
 }

@@ -80,6 +80,8 @@ async fn r_042_poison_is_refused_by_name() {
     assert_eq!(link.tell(vec![1; 2_000_000]).await, "too_large", "with its reason");
     assert_eq!(link.answer().await, "gone");
     let mut link = Raw::hello(&world, &one, &relay.name).await.expect("in");
+    // Who comes again finds his bucket as he left it.
+    world.pass(60);
     for _ in 0..15 {
         link.send(vec![1]).await;
     }
@@ -96,6 +98,8 @@ async fn r_042_poison_is_refused_by_name() {
     }
     assert_eq!(answers.iter().filter(|answer| *answer == "stored").count(), 16);
     assert_eq!(answers.iter().filter(|answer| *answer == "too_many").count(), 14);
+    let mut link = Raw::hello(&world, &one, &relay.name).await.expect("in");
+    assert_eq!(link.tell(word(&world, &one, 40, b"again").await.encode()).await, "too_many", "also by another link");
     world.pass(1);
     assert_eq!(link.tell(word(&world, &one, 40, b"later").await.encode()).await, "stored");
 

@@ -15,8 +15,8 @@ use golem_devnet::{Account, Devnet, Settings};
 use golem_ports::{Clade as _, Heard, Register};
 use golem_primitives::{GolemId, UtcTime};
 use golem_relay::{
-    Archive, Clock, FolderArchive, Gate, Later, Link, LinkSettings, Log, Realm, Relay, RelaySettings, SIGNATURE_BYTES,
-    SqliteLog, Statement, VaultKey, link,
+    Archive, CladeLink, FolderArchive, Gate, Later, LinkSettings, Log, Realm, Relay, RelayClock, RelaySettings,
+    SIGNATURE_BYTES, SqliteLog, Statement, VaultKey, link,
 };
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -144,7 +144,7 @@ impl World {
         Gate::new(self.register(), self.realm, Duration::ZERO)
     }
 
-    pub(crate) fn clock(&self) -> Clock {
+    pub(crate) fn clock(&self) -> RelayClock {
         let seconds = Arc::clone(&self.seconds);
         Arc::new(move || UtcTime::from_seconds(seconds.load(Ordering::Relaxed)))
     }
@@ -178,7 +178,7 @@ impl World {
     }
 
     /// A Golem's link to a relay.
-    pub(crate) fn link(&self, golem: &Golem, relay: Option<&str>) -> Link {
+    pub(crate) fn link(&self, golem: &Golem, relay: Option<&str>) -> CladeLink {
         let settings = LinkSettings {
             vault: golem.vault,
             relay: relay.map(|name| format!("ws://{name}")),
@@ -226,7 +226,7 @@ pub(crate) async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 /// Waits for so many words.
-pub(crate) async fn hear(link: &mut Link, count: usize) -> Vec<Heard> {
+pub(crate) async fn hear(link: &mut CladeLink, count: usize) -> Vec<Heard> {
     let mut heard = Vec::new();
     until(&format!("{count} words"), || {
         heard = link.heard(10_000).expect("read");
