@@ -52,7 +52,7 @@ impl OnChainRegister {
             return Ok(None);
         }
         let said = answers.get(vital)?;
-        let vital = match u8::from(said.life) {
+        let vital = match said.life {
             1 => Vital::Alive,
             2 => Vital::Dying,
             3 => Vital::Dead,
