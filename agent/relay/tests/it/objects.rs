@@ -1,7 +1,9 @@
 //! The archive over HTTP.
 
 use alloy::primitives::keccak256;
-use golem_relay::{Statement, VaultKey as _, statements};
+use golem_relay::{
+    ArchiveError, ArchiveIdentity, Archivist, ObjectName, Reason, Statement, VaultKey, seal, statements, unseal,
+};
 
 use crate::world::{DAY, Golem, World};
 
@@ -70,4 +72,30 @@ async fn i_117_siblings_fetch_what_one_laid_down() {
     assert!(statuses.contains(&204) && statuses.last() == Some(&429), "{statuses:?}");
     world.pass(91 * DAY);
     assert_eq!(client.honest(&two, "GET", &path, b"").await.0, 404, "I-118");
+}
+
+/// I-117: what a Golem sealed and laid down, a sibling fetches and the owner's key opens; a stranger finds nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn i_117_a_sealed_backup_comes_back_to_the_clade() {
+    let (world, [one, two, _], stranger) = World::with_clade().await;
+    let relay = world.relay().await;
+    let archivist = |golem: &Golem| {
+        let key: std::sync::Arc<dyn VaultKey> = golem.key.clone();
+        Archivist::new(&format!("ws://{}/", relay.name), golem.vault, key, world.clock()).expect("an address")
+    };
+    let identity = ArchiveIdentity::random().expect("a key");
+    let memory = vec![42; 100_000];
+    let name = ObjectName::of(&format!("{:x}", one.vault), "600", "insurance_snapshot").expect("a name");
+    let sealed = seal(&[identity.recipient()], &memory).expect("sealed");
+    archivist(&one).lay(name, sealed).await.expect("laid");
+    let sibling = archivist(&two);
+    let listed = sibling.list().await.expect("listed");
+    assert_eq!(listed.iter().filter_map(|one| one.name()).collect::<Vec<_>>(), [name]);
+    let fetched = sibling.fetch(name).await.expect("answered").expect("kept");
+    assert_eq!(unseal(&identity, &fetched).as_deref(), Ok(&memory));
+    assert!(archivist(&stranger).list().await.expect("listed").is_empty());
+    assert_eq!(archivist(&stranger).fetch(name).await.expect("answered"), None);
+    let refused = sibling.lay(name, b"mine now".to_vec()).await;
+    assert!(matches!(refused, Err(ArchiveError::Refused(refused)) if refused.reason == Reason::NotKey));
+    drop(relay);
 }
