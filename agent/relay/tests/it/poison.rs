@@ -111,6 +111,10 @@ async fn r_042_poison_is_refused_by_name() {
     let mut sibling = Raw::hello(&world, &two, &relay.name).await.expect("in");
     let heard = sibling.pull(0).await;
     assert_eq!(heard.len(), 1 + 16 + 1 + 1, "only what was stored");
+    // Never back to who said it: not at once, and not in a page.
+    newer.send(word(&world, &one, 42, b"at once").await.encode()).await;
+    assert_eq!(sibling.live().await, b"at once");
+    assert_eq!(newer.pull(0).await, Vec::<Vec<u8>>::new(), "I-103");
 }
 
 /// R-042, M-186: the dying may speak, the dead may not; their last words are still theirs.

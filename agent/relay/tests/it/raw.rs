@@ -114,6 +114,15 @@ impl Raw {
         }
     }
 
+    /// The body of the next word that comes by itself.
+    pub(crate) async fn live(&mut self) -> Vec<u8> {
+        loop {
+            if let Message::Binary(bytes) = self.socket.next().await.expect("open").expect("open") {
+                return Frame::decode(&bytes[8..]).expect("a frame").body;
+            }
+        }
+    }
+
     /// I-323. Leaves a sign.
     pub(crate) async fn leave(&mut self, layer: &str, class: &str) {
         let sign =
