@@ -139,7 +139,7 @@ async fn r_042_the_dying_speak_and_the_dead_do_not() {
 /// I-102, L-006: after a sale nothing crosses: not before the buyer has taken the vault over, and not after.
 #[tokio::test(flavor = "multi_thread")]
 async fn i_102_a_sale_parts_siblings() {
-    let (mut world, [one, two, _], stranger) = World::with_clade().await;
+    let (mut world, [one, two, three], stranger) = World::with_clade().await;
     let relay = world.relay().await;
     let mut link = Raw::hello(&world, &one, &relay.name).await.expect("in");
     assert_eq!(link.tell(word(&world, &one, 1, b"the seller's").await.encode()).await, "stored");
@@ -167,6 +167,15 @@ async fn i_102_a_sale_parts_siblings() {
     assert_eq!(new_sibling.pull(0).await, [b"the buyer's".to_vec()]);
     let mut old_sibling = Raw::hello(&world, &two, &relay.name).await.expect("in");
     assert_eq!(old_sibling.pull(0).await, [b"the seller's".to_vec()]);
+
+    // A link from before a sale ends, though the buyer kept the key.
+    let mut before = Raw::hello(&world, &three, &relay.name).await.expect("in");
+    let sale = IErc721::transferFromCall { from: seller.address, to: sold.owner.address, tokenId: three.agent };
+    world.send(&seller, identity, &sale).await;
+    let kept = IVault::acceptCall { newKey: three.key.signer.address(), ..accept };
+    world.send(&sold.owner, three.vault, &kept).await;
+    assert_eq!(before.tell(word(&world, &three, 1, b"whose?").await.encode()).await, "owner_changed");
+    assert_eq!(before.answer().await, "gone");
 
     // I-320, I-323: signs of siblings stay with siblings.
     old_sibling.leave("clade", "THREAT").await;
