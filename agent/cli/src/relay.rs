@@ -176,6 +176,13 @@ pub(crate) struct Begun {
     task: JoinHandle<()>,
 }
 
+impl Begun {
+    /// What it calls itself: where it listens.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 impl Drop for Begun {
     fn drop(&mut self) {
         self.task.abort();
@@ -238,7 +245,7 @@ impl GuestArguments {
     /// I-102. Who is there.
     async fn greet(&self) -> Result<ExitCode> {
         let Guest { folder, birth, chain, key, relay, .. } = self.arrive().await?;
-        let link = clade::link(&folder, &birth, &chain, key, Some(relay.clone()))?;
+        let link = clade::link(&folder, &birth, &chain, key, Some(relay.clone()), 0)?;
         let began = Instant::now();
         while began.elapsed() < PATIENCE {
             if let Some(siblings) = link.siblings() {

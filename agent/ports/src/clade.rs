@@ -41,7 +41,7 @@ impl WordKind {
 /// A sibling's word. That its sender signed it, lives, and has the same owner was checked before it got here; what it
 /// says was not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heard {
+pub struct HeardWord {
     /// Where it stands among all that this life ever heard; [`Clade::taken`] goes by it.
     pub place: u64,
     /// Who said it: the vault's address, as its key signed it.
@@ -93,7 +93,7 @@ pub trait Clade: std::fmt::Debug + Send {
     ///
     /// # Errors
     /// [`CladeError`] when it cannot be read.
-    fn heard(&mut self, most: usize) -> Result<Vec<Heard>, CladeError>;
+    fn heard(&mut self, most: usize) -> Result<Vec<HeardWord>, CladeError>;
 
     /// Everything up to this place was taken in; it is not told again, also after a crash.
     ///

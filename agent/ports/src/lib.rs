@@ -27,7 +27,7 @@ pub use chain::{
     Act, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Declaration, Errand, Progress, Rolls, Stain,
     Testament,
 };
-pub use clade::{Clade, CladeError, Heard, WordKind};
+pub use clade::{Clade, CladeError, HeardWord, WordKind};
 pub use dreaming::{Mused, Reverie};
 pub use dreams::{DreamRecord, Dreaming, Dreams, FIRST_SUPPOSED_NOTE, Settled, Stirring};
 pub use embedder::{Embedder, EmbedderError, Purpose};

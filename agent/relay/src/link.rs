@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use alloy::primitives::Address;
 use golem_inheritance::clade::link::{Breaker, back_off};
-use golem_ports::{Clade, CladeError, Heard, WordKind};
+use golem_ports::{Clade, CladeError, HeardWord, WordKind};
 use golem_primitives::UtcTime;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -39,6 +39,8 @@ pub struct LinkSettings {
     pub relay: Option<String>,
     /// The file in which words wait.
     pub file: PathBuf,
+    /// Up to which place the life has heard its siblings, by whatever wire; new words stand behind it.
+    pub through: u64,
     /// What time it is.
     pub clock: RelayClock,
 }
@@ -83,7 +85,7 @@ impl Drop for CladeLink {
 /// # Errors
 /// [`CladeError::Broken`] when the file of words cannot be opened.
 pub fn link(settings: LinkSettings, gate: Arc<Gate>, key: Arc<dyn VaultKey>) -> Result<CladeLink, CladeError> {
-    let words = Words::open(&settings.file)?;
+    let words = Words::open(&settings.file, settings.through)?;
     let line = Arc::new(Line { words, said: Notify::new(), siblings: AtomicI64::new(-1) });
     let carrier = settings.relay.clone().map(|relay| {
         let carrier = session::Carrier { line: Arc::clone(&line), gate, key, relay, settings };
@@ -119,7 +121,7 @@ impl Clade for CladeLink {
         Ok(())
     }
 
-    fn heard(&mut self, most: usize) -> Result<Vec<Heard>, CladeError> {
+    fn heard(&mut self, most: usize) -> Result<Vec<HeardWord>, CladeError> {
         self.line.words.heard(most)
     }
 

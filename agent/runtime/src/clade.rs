@@ -32,7 +32,7 @@ use golem_inheritance::clade::farewell::{DyingNotice, parting};
 use golem_inheritance::clade::sync::is_batch_due;
 use golem_inheritance::push::SharingWatch;
 use golem_playbook::promotion::Standing;
-use golem_ports::{Arrived, Arriving, Clade, Heard, Memory, StoreError};
+use golem_ports::{Arrived, Arriving, Clade, HeardWord, Memory, StoreError};
 use golem_primitives::{B256, GolemId, Ppm, Tick, UtcTime, keccak256};
 
 use crate::customs;
@@ -396,7 +396,7 @@ fn take_in<S: Memory>(
     life: &Life,
     store: &mut S,
     dir: &Path,
-    word: &Heard,
+    word: &HeardWord,
     said: Said,
     news: &mut CladeNews,
     brought: &mut Brought,

@@ -63,9 +63,10 @@ pub(crate) fn link(
     chain: &Connected,
     key: Signer,
     relay: Option<String>,
+    through: u64,
 ) -> Result<CladeLink> {
     let settings =
-        LinkSettings { vault: birth.vault, relay, file: folder.path().join(WORDS_FILE), clock: wall_clock() };
+        LinkSettings { vault: birth.vault, relay, file: folder.path().join(WORDS_FILE), through, clock: wall_clock() };
     let key = Arc::new(WordKey::new(key, &chain.deployment));
     let linked = link_life(settings, Arc::new(gate(&chain.endpoints, &chain.deployment)), key);
     linked.wrap_err_with(|| format!("the words of {} cannot be kept", whose(birth.vault)))

@@ -115,7 +115,14 @@ impl RunArguments {
             self.golems.iter().map(|name| self.home.find(name)).collect::<Result<_>>()?
         };
         ensure!(!folders.is_empty(), "there is no Golem here; raise one with `bardo golem create NAME`");
-        let _relay = self.embed_relay(&folders).await?;
+        let relay = self.embed_relay(&folders).await?;
+        // Asked to listen anywhere, it says where it does.
+        let address = relay.as_ref().and_then(|begun| begun.name().parse().ok());
+        let this = Self { relay: address.or(self.relay), ..self };
+        this.run_with(folders).await
+    }
+
+    async fn run_with(self, folders: Vec<Folder>) -> Result<ExitCode> {
         let shared = Shared::default();
         let Tried { ready, mut waiting, mut failed } = self.begin(&folders, &shared).await;
         for (folder, error) in failed.iter().filter(|(_, error)| is_of_memory(error)) {

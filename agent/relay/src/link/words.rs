@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use alloy::primitives::{Address, B256};
 use golem_inheritance::clade::delta::TTL;
 use golem_inheritance::clade::link::OFFLINE_CAPACITY;
-use golem_ports::{CladeError, Heard, WordKind};
+use golem_ports::{CladeError, HeardWord, WordKind};
 use golem_primitives::{GolemId, UtcTime};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -33,7 +33,7 @@ pub(super) struct Outgoing {
 pub(super) enum Taken {
     /// New, and on disk.
     New,
-    /// Heard before.
+    /// HeardWord before.
     Again,
     /// Under this number its sender said something else before.
     Equivocal,
@@ -53,7 +53,7 @@ fn broken(reason: impl std::fmt::Display) -> CladeError {
 
 impl Words {
     /// Opens the file of a life, or begins one.
-    pub(super) fn open(path: &Path) -> Result<Self, CladeError> {
+    pub(super) fn open(path: &Path, through: u64) -> Result<Self, CladeError> {
         let mut connection = Connection::open(path).map_err(broken)?;
         let opened = (|| {
             connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -67,6 +67,12 @@ impl Words {
                 transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
                 transaction.commit()?;
             }
+            // What the life heard elsewhere has places too, and they must not be given again.
+            let through = i64::try_from(through).unwrap_or(i64::MAX);
+            let known = "INSERT INTO sqlite_sequence (name, seq) SELECT 'inbox', 0
+                         WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'inbox')";
+            connection.execute(known, ())?;
+            connection.execute("UPDATE sqlite_sequence SET seq = max(seq, ?1) WHERE name = 'inbox'", [through])?;
             connection.pragma_query_value(None, "application_id", |row| row.get::<_, i64>(0))
         })();
         if opened.map_err(broken)? != i64::from(APPLICATION_ID) {
@@ -108,11 +114,11 @@ impl Words {
         let next = (|| {
             let transaction = connection.transaction()?;
             // I-107. What waits for no batch overtakes it; a number is given only now, so that none is skipped.
-            let later = [WordKind::Batch, WordKind::Mood, WordKind::Verdict].map(WordKind::code);
+            let later = [WordKind::Batch, WordKind::Acknowledgement].map(WordKind::code);
             let row = transaction
                 .query_one(
                     "SELECT id, kind, body, seq FROM outbox
-                     ORDER BY seq IS NULL, seq, kind IN (?1, ?2, ?3), id LIMIT 1",
+                     ORDER BY seq IS NULL, seq, kind IN (?1, ?2), id LIMIT 1",
                     later,
                     |row| Ok((row.get(0)?, row.get::<_, u8>(1)?, row.get(2)?, row.get::<_, Option<i64>>(3)?)),
                 )
@@ -200,7 +206,7 @@ impl Words {
     }
 
     /// What waits to be taken, in the order of its places.
-    pub(super) fn heard(&self, most: usize) -> Result<Vec<Heard>, CladeError> {
+    pub(super) fn heard(&self, most: usize) -> Result<Vec<HeardWord>, CladeError> {
         let connection = self.connection();
         let rows = (|| {
             let mut rows =
@@ -212,7 +218,7 @@ impl Words {
             .collect::<rusqlite::Result<Vec<(i64, [u8; 20], i64, u8, Vec<u8>)>>>()
         })();
         let heard = rows.map_err(broken)?.into_iter().map(|(place, vault, at, kind, body)| {
-            Ok(Heard {
+            Ok(HeardWord {
                 place: place.unsigned_abs(),
                 from: GolemId::from_vault(Address::from(vault)),
                 at: UtcTime::from_seconds(at.unsigned_abs()),
@@ -246,7 +252,20 @@ mod tests {
 
     fn opened() -> (Words, tempfile::TempDir) {
         let dir = tempfile::tempdir().expect("a folder");
-        (Words::open(&dir.path().join("clade.sqlite")).expect("opened"), dir)
+        (Words::open(&dir.path().join("clade.sqlite"), 0).expect("opened"), dir)
+    }
+
+    /// I-110: what a life heard by another wire has places too; what comes here stands behind them, and a file that is ahead stays so.
+    #[test]
+    fn i_110_places_go_on_behind_what_was_heard_elsewhere() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("clade.sqlite");
+        for (through, place) in [(41, 42), (7, 43), (90, 91)] {
+            let words = Words::open(&path, through).expect("opened");
+            let connection = words.connection();
+            let row = "INSERT INTO inbox (vault, at, kind, body) VALUES (zeroblob(20), 0, 1, x'00') RETURNING place";
+            assert_eq!(connection.query_one(row, (), |row| row.get::<_, i64>(0)), Ok(place), "{through}");
+        }
     }
 
     /// I-107, I-110: a number is given when a word is sent, so that a warning overtakes a batch and leaves no gap.
@@ -259,7 +278,7 @@ mod tests {
         assert_eq!((first.seq, first.body.as_slice()), (1, b"now".as_slice()));
         words.say(WordKind::Bloodstain, b"more").expect("kept");
         drop(words);
-        let words = Words::open(&dir.path().join("clade.sqlite")).expect("opened again");
+        let words = Words::open(&dir.path().join("clade.sqlite"), 0).expect("opened again");
         assert_eq!(words.next().expect("read").as_ref(), Some(&first), "the number outlives a crash");
         words.done(first.id).expect("done");
         let order: Vec<_> = std::iter::from_fn(|| {
@@ -304,7 +323,7 @@ mod tests {
         assert_eq!(heard.iter().map(|one| one.body.as_slice()).collect::<Vec<_>>(), [b"five", b"four"]);
         words.taken(heard[0].place).expect("taken");
         drop(words);
-        let words = Words::open(&dir.path().join("clade.sqlite")).expect("opened again");
+        let words = Words::open(&dir.path().join("clade.sqlite"), 0).expect("opened again");
         assert_eq!(words.heard(9).expect("read"), heard[1..]);
         assert_eq!(words.hear(&frame(5, b"five")), Ok(Taken::Again), "also after a crash");
 

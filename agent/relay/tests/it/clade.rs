@@ -25,11 +25,11 @@ async fn i_103_i_366_words_reach_siblings_at_once_and_nobody_else() {
         assert_eq!((heard[0].from, heard[0].kind), (one.id(), WordKind::Warning));
         assert_eq!((heard[0].body.as_slice(), heard[0].at), (b"the pool is drained".as_slice(), world.now()));
     }
-    links[1].say(WordKind::Verdict, b"it was", world.now()).expect("said");
+    links[1].say(WordKind::Acknowledgement, b"it was", world.now()).expect("said");
     foreign.say(WordKind::Batch, b"of another owner", world.now()).expect("said");
     assert_eq!(hear(&mut links[0], 1).await[0].from, two.id(), "never one's own");
     let heard = hear(&mut links[2], 2).await;
-    assert_eq!(heard.iter().map(|one| one.kind).collect::<Vec<_>>(), [WordKind::Warning, WordKind::Verdict]);
+    assert_eq!(heard.iter().map(|one| one.kind).collect::<Vec<_>>(), [WordKind::Warning, WordKind::Acknowledgement]);
     links[2].taken(heard[0].place).expect("taken");
     assert_eq!(links[2].heard(9).expect("read"), heard[1..], "told until it is taken");
     // Whatever was meant for the stranger would have come before his own word was stored.

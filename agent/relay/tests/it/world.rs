@@ -12,7 +12,7 @@ use golem_chain::bindings::{IBirth, IErc20, ILineageRegistry};
 use golem_chain::{Deployment, EndpointSettings, Endpoints, LocalKey, OnChainRegister, Signer};
 use golem_devnet::market::Kind;
 use golem_devnet::{Account, Devnet, Settings};
-use golem_ports::{Clade as _, Heard, Register};
+use golem_ports::{Clade as _, HeardWord, Register};
 use golem_primitives::{GolemId, UtcTime};
 use golem_relay::{
     Archive, CladeLink, FolderArchive, Gate, Later, LinkSettings, Log, Realm, Relay, RelayClock, RelaySettings,
@@ -183,6 +183,7 @@ impl World {
             vault: golem.vault,
             relay: relay.map(|name| format!("ws://{name}")),
             file: self.file(golem),
+            through: 0,
             clock: self.clock(),
         };
         let key: Arc<dyn VaultKey> = golem.key.clone();
@@ -226,7 +227,7 @@ pub(crate) async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 /// Waits for so many words.
-pub(crate) async fn hear(link: &mut CladeLink, count: usize) -> Vec<Heard> {
+pub(crate) async fn hear(link: &mut CladeLink, count: usize) -> Vec<HeardWord> {
     let mut heard = Vec::new();
     until(&format!("{count} words"), || {
         heard = link.heard(10_000).expect("read");

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use golem_ports::{Clade, CladeError, Heard, WordKind};
+use golem_ports::{Clade, CladeError, HeardWord, WordKind};
 use golem_primitives::{Address, GolemId, UtcTime};
 use tokio::sync::broadcast;
 
@@ -54,7 +54,7 @@ pub struct Member {
     golem: GolemId,
     owner: Address,
     hears: broadcast::Receiver<Spoken>,
-    waiting: VecDeque<Heard>,
+    waiting: VecDeque<HeardWord>,
     place: u64,
 }
 
@@ -75,7 +75,7 @@ impl Clade for Member {
         Ok(())
     }
 
-    fn heard(&mut self, most: usize) -> Result<Vec<Heard>, CladeError> {
+    fn heard(&mut self, most: usize) -> Result<Vec<HeardWord>, CladeError> {
         loop {
             let spoken = match self.hears.try_recv() {
                 Ok(spoken) => spoken,
@@ -88,7 +88,7 @@ impl Clade for Member {
             }
             self.place += 1;
             let Spoken { golem, at, kind, body, .. } = spoken;
-            self.waiting.push_back(Heard { place: self.place, from: golem, at, kind, body: body.to_vec() });
+            self.waiting.push_back(HeardWord { place: self.place, from: golem, at, kind, body: body.to_vec() });
         }
         Ok(self.waiting.iter().take(most).cloned().collect())
     }

@@ -7,7 +7,7 @@ use golem_grimoire::id::EntryId;
 use golem_grimoire::kind::{Body, Kind, Severity};
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::status::{Entry, Status};
-use golem_ports::{Clade, CladeError, Heard, Store as _, WordKind};
+use golem_ports::{Clade, CladeError, HeardWord, Store as _, WordKind};
 use golem_primitives::{Address, GolemId, UtcTime};
 use golem_runtime::{House, Member, TestamentFile, replay};
 use serde_json::{Value, json};
@@ -73,7 +73,7 @@ async fn i_104_what_one_learned_goes_to_its_siblings_alone() {
     let mut zoe = joined(dir.path(), "zoe", &quiet, &house, STRANGER);
     let mut listener = house.take_in(id("ear"), OWNER, 0);
     live(&mut ada, 152).await;
-    let batches = |heard: &[Heard], from: &str| -> Vec<Value> {
+    let batches = |heard: &[HeardWord], from: &str| -> Vec<Value> {
         let theirs = heard.iter().filter(|word| word.kind == WordKind::Batch && word.from == id(from));
         theirs.map(|word| serde_json::from_slice(&word.body).expect("its words")).collect()
     };
@@ -289,7 +289,7 @@ impl Clade for Broken {
         Err(CladeError::Broken { reason: "as the test says".to_owned() })
     }
 
-    fn heard(&mut self, _: usize) -> Result<Vec<Heard>, CladeError> {
+    fn heard(&mut self, _: usize) -> Result<Vec<HeardWord>, CladeError> {
         Err(CladeError::Broken { reason: "as the test says".to_owned() })
     }
 

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use super::{Aside, RunArguments, complain_of, herald};
 use crate::golem::feed::{Beside, keep};
 use crate::golem::pace::Pace;
-use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Launched, launch, remedy};
+use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Launched, clade, launch, remedy};
 
 /// The chains of a fleet. Everybody uses the endpoints of his own folder; those who name the same share a connection.
 #[derive(Debug, Default)]
@@ -73,7 +73,14 @@ impl Start {
         let chain = &self.arguments.chain_of(folder, birth, &shared.chains).await?;
         let pace = Pace::of(chain, self.arguments.speed, settings.block).await?;
         let counts = shared.counts.clone();
-        let runtime = launch(folder, birth, settings, chain, key.clone(), pace, counts.clone()).await?;
+        let mut runtime = launch(folder, birth, settings, chain, key.clone(), pace, counts.clone()).await?;
+        // I-101. Who names no relay hears those of its owner in this process.
+        let embedded = self.arguments.relay.map(|address| format!("ws://{address}"));
+        if let Some(relay) = settings.relay.clone().or(embedded) {
+            let through = runtime.life().kinship().map_or(0, |kinship| kinship.through());
+            let link = clade::link(folder, birth, chain, key.clone(), Some(relay), through)?;
+            runtime.join(Box::new(link));
+        }
         if let Some(herald) = herald(folder, birth, settings, chain, &runtime) {
             shared.heralds.take(herald);
         }
