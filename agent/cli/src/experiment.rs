@@ -13,13 +13,18 @@ use golem_playbook::Look;
 use golem_playbook::prices::{Terms, read};
 use golem_primitives::Usdc;
 use golem_sim::paired::{PairedTest, pairs_needed};
-use golem_sim::programme::{Budget, ExperimentFile, Programme, Results, judge, page, plot, run};
+use golem_sim::programme::{Budget, ExperimentFile, Programme, Results, TrialFinding, judge, page, plot, run};
+use golem_view::{ExperimentLine, ExperimentPage, Shown as _};
 use indicatif::ProgressBar;
 
+use crate::screen;
 use crate::sim::progress_bar;
 
 /// The most a file of rows may have: some hundred times what the largest experiment so far wrote.
 const MOST_BYTES: u64 = 1 << 26;
+
+/// Where registrations are looked for.
+pub(crate) const FOLDER: &str = "docs/experiments";
 
 /// What `experiment` takes.
 #[derive(Debug, Subcommand)]
@@ -46,8 +51,11 @@ pub(crate) enum ExperimentCommand {
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
     /// Where the registrations are.
-    #[arg(long, default_value = "docs/experiments", value_name = "FOLDER")]
+    #[arg(long, default_value = FOLDER, value_name = "FOLDER")]
     folder: PathBuf,
+    /// A JSON array instead of words.
+    #[arg(long)]
+    json: bool,
 }
 
 /// What `run` and `pilot` take.
@@ -56,7 +64,7 @@ pub(crate) struct RunArguments {
     /// The experiment, as its file is called.
     name: String,
     /// Where the registrations are.
-    #[arg(long, default_value = "docs/experiments", value_name = "FOLDER")]
+    #[arg(long, default_value = FOLDER, value_name = "FOLDER")]
     folder: PathBuf,
     /// Seeds lived at once; as many as the machine has cores where it is not said.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
@@ -72,7 +80,7 @@ pub(crate) struct ReportArguments {
     /// The experiment, as its file is called.
     name: String,
     /// Where the registrations are.
-    #[arg(long, default_value = "docs/experiments", value_name = "FOLDER")]
+    #[arg(long, default_value = FOLDER, value_name = "FOLDER")]
     folder: PathBuf,
     /// Write the plot to this file.
     #[arg(long, value_name = "FILE.svg")]
@@ -166,15 +174,53 @@ fn judged(all: &[Experiment], programme: &str) -> Programme {
     judge(&members)
 }
 
+/// What came of one of a folder.
+fn finding_of(all: &[Experiment], one: &Experiment) -> Result<TrialFinding> {
+    let mut findings = judged(all, &one.file.programme).findings.into_iter();
+    let finding = findings.find(|finding| finding.name == one.file.name);
+    finding.ok_or_else(|| eyre!("{} is not in its programme", one.file.name))
+}
+
+fn line_of(one: &Experiment, finding: &TrialFinding) -> ExperimentLine {
+    ExperimentLine {
+        name: one.file.name.clone(),
+        question: one.file.question.clone(),
+        programme: one.file.programme.clone(),
+        lived: finding.seeds,
+        registered: finding.registered,
+        verdict: finding.verdict.name(),
+    }
+}
+
+/// The experiments of a folder, a line each.
+pub(crate) fn lines(folder: &Path) -> Result<Vec<ExperimentLine>> {
+    let all = Experiment::all(folder)?;
+    all.iter().map(|one| Ok(line_of(one, &finding_of(&all, one)?))).collect()
+}
+
+/// One of them with its report.
+pub(crate) fn page_of(folder: &Path, name: &str) -> Result<ExperimentPage> {
+    let all = Experiment::all(folder)?;
+    let one = named(&all, folder, name)?;
+    let finding = finding_of(&all, one)?;
+    Ok(ExperimentPage { experiment: line_of(one, &finding), report: page(&one.file, &one.results, &finding) })
+}
+
+fn named<'a>(all: &'a [Experiment], folder: &Path, name: &str) -> Result<&'a Experiment> {
+    let one = all.iter().find(|one| one.file.name == name);
+    one.ok_or_else(|| eyre!("no {name}.toml in {}; `bardo experiment list` says which there are", folder.display()))
+}
+
 impl ListArguments {
     fn run(self) -> Result<ExitCode> {
-        let all = Experiment::all(&self.folder)?;
-        for one in &all {
-            let programme = judged(&all, &one.file.programme);
-            let finding = programme.findings.iter().find(|finding| finding.name == one.file.name);
-            let finding = finding.ok_or_else(|| eyre!("{} is not in its programme", one.file.name))?;
-            println!("{:<22} {}", one.file.name, one.file.question);
-            println!("{:<22} {} of {} seeds, {}", "", finding.seeds, finding.registered, finding.verdict.name());
+        let lines = lines(&self.folder)?;
+        if self.json {
+            screen::tell(&lines.json());
+            return Ok(ExitCode::SUCCESS);
+        }
+        for one in lines {
+            println!("{:<22} {}", one.name, one.question);
+            println!("{:<22} {} of {} seeds, {}", "", one.lived, one.registered, one.verdict);
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -301,19 +347,16 @@ impl RunArguments {
 impl ReportArguments {
     fn run(self) -> Result<ExitCode> {
         let all = Experiment::all(&self.folder)?;
-        let one = all.iter().find(|one| one.file.name == self.name);
-        let one = one.ok_or_else(|| eyre!("no {}.toml in {}", self.name, self.folder.display()))?;
-        let programme = judged(&all, &one.file.programme);
-        let finding = programme.findings.iter().find(|finding| finding.name == self.name);
-        let finding = finding.ok_or_else(|| eyre!("{} is not in its programme", self.name))?;
+        let one = named(&all, &self.folder, &self.name)?;
+        let finding = finding_of(&all, one)?;
         if let Some(path) = &self.svg {
-            std::fs::write(path, plot(&one.file, finding))
+            std::fs::write(path, plot(&one.file, &finding))
                 .wrap_err_with(|| format!("cannot write the plot to {}", path.display()))?;
         }
         if self.json {
-            println!("{}", serde_json::to_string_pretty(finding)?);
+            println!("{}", serde_json::to_string_pretty(&finding)?);
         } else {
-            print!("{}", page(&one.file, &one.results, finding));
+            print!("{}", page(&one.file, &one.results, &finding));
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -65,6 +65,8 @@ enum Command {
     Demo(demo::DemoArguments),
     /// The page to look at in a browser: every Golem of this machine, and the chain behind it.
     Web(golem::WebArguments),
+    /// What an assistant may ask about the Golems of this machine, over the Model Context Protocol. Reads only.
+    Mcp(golem::McpArguments),
     /// Try books over past prices, beside cash, the token, half and half, and liquidity.
     Backtest(backtest::BacktestArguments),
     /// Experiments that were written down before they were run: live their seeds, judge them.
@@ -106,6 +108,7 @@ async fn main() -> ExitCode {
         Command::Playbook(command) => command.run(),
         Command::Demo(arguments) => arguments.run().await,
         Command::Web(arguments) => arguments.run().await,
+        Command::Mcp(arguments) => arguments.run().await,
         Command::Backtest(arguments) => arguments.run(),
         Command::Experiment(command) => command.run(),
         Command::Sim(arguments) => arguments.run(),

@@ -97,9 +97,10 @@ pub use local_chain::{AccountLine, AddressesPicture, ContractLine, LocalChainPic
 pub use mandate::{EscrowPicture, MandateLine, MandatePicture, TermsPicture};
 pub use mood::{FeltPicture, InfluencePicture, MoodPicture, PadPicture};
 pub use page::{
-    CostsPage, DreamsPage, EvidenceCurve, FamilyLine, FamilyPage, FleetLine, FleetNews, FleetPicture, FleetTick,
-    HistoryPicture, LoggedLine, MarketPage, MindPage, MoneySeries, NewsPicture, PhaseSpan, PlaybookPage,
-    PortraitPicture, RecalledMark, RuleStep, ScoreSeries, ShareSeries, StainMark, StandingPicture, TimeSeries,
+    CostsPage, DreamsPage, EvidenceCurve, ExperimentLine, ExperimentPage, FamilyLine, FamilyPage, FleetLine, FleetNews,
+    FleetPicture, FleetTick, HistoryPicture, LoggedLine, MarketPage, MindPage, MoneySeries, NewsPicture, PhaseSpan,
+    PlaybookPage, PortraitPicture, ProfitPage, RecalledMark, RuleStep, ScoreSeries, ShareSeries, StainMark,
+    StandingPicture, StatusPage, TestamentPage, TimeSeries,
 };
 pub use picture::{Field, Picture, columns_of, csv_of, key_of, table_of};
 pub use playbook::{

@@ -6,7 +6,7 @@ use golem_primitives::{Address, AgentId, LineageId, PoolName, Ppm, Tick, Usdc, U
 use serde_json::{Value, json};
 
 use crate::{
-    CounselPicture, CounselVersion, CreditsPicture, DreamLine, DreamPicture, Gain, GravePicture, LifeHistory,
+    CounselPicture, CounselVersion, CreditsPicture, DreamLine, DreamPicture, Gain, GravePicture, HoldingPicture, LifeHistory,
     LifePicture, LifeSummary, MoodPicture, Number, ProfitPicture, PurchasesPicture, Series, Shown, SpentPicture,
     SufferingPicture, Ticks, TradeLine, TriedBook, WhyInPool, Witness, picture,
 };
@@ -311,6 +311,68 @@ impl CostsPage {
             each_tick: MoneySeries(history.spent.clone()),
         }
     }
+}
+
+picture! {
+    /// O-014. Where a life stands, for a program that asks for one thing at a time.
+    pub struct StatusPage { golem: String, place: String, life: LifePicture, standing: StandingPicture }
+}
+
+picture! {
+    /// O-014. What a life made, beside holding, and what living cost.
+    pub struct ProfitPage {
+        golem: String,
+        tick: Tick,
+        /// None of one that has not looked at a market yet.
+        profit: Option<ProfitPicture>,
+        holding: Option<Witness<HoldingPicture>>,
+        funded: Usdc,
+        spent: Usdc,
+        burn_per_day: Usdc,
+        credits: CreditsPicture,
+        credits_last: Option<Ticks>,
+    }
+}
+
+impl ProfitPage {
+    /// Of a life and its picture.
+    #[must_use]
+    pub fn of(golem: &str, life: &Life, told: LifePicture) -> Self {
+        let economic = life.vitals().economic();
+        Self {
+            golem: golem.to_owned(),
+            tick: life.tick(),
+            profit: told.hand.map(|hand| hand.profit),
+            holding: told.holding,
+            funded: economic.lifetime_funded(),
+            spent: economic.lifetime_spent(),
+            burn_per_day: told.clocks.burn_per_day,
+            credits: told.credits,
+            credits_last: told.clocks.credits_last,
+        }
+    }
+}
+
+picture! {
+    /// O-014. What a Golem wrote when it died, as Markdown.
+    pub struct TestamentPage { golem: String, testament: String }
+}
+
+picture! {
+    /// An experiment that was registered, and what came of it so far.
+    pub struct ExperimentLine {
+        name: String = "experiment",
+        question: String = "asks",
+        programme: String = "programme",
+        lived: u64 = "seeds lived",
+        registered: u64 = "of",
+        verdict: &'static str = "verdict",
+    }
+}
+
+picture! {
+    /// One experiment with its report, as Markdown.
+    pub struct ExperimentPage { experiment: ExperimentLine, report: String }
 }
 
 picture! {

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::net::SocketAddr;
 
+use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderName};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::middleware::Next;
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use subtle::ConstantTimeEq as _;
 
@@ -56,6 +57,12 @@ impl Doorkeeper {
         Self { hosts, origins, token }
     }
 
+    /// Under which names it is served.
+    #[must_use]
+    pub const fn origins(&self) -> &[String; 2] {
+        &self.origins
+    }
+
     /// Where a person opens the page. What stands behind the `#` never leaves his browser.
     #[must_use]
     pub fn address(&self) -> String {
@@ -80,13 +87,14 @@ impl Doorkeeper {
                 "another site led here; type or paste the address that bardo web printed",
             ));
         }
-        if path.starts_with("/api/") {
+        // The files of the page are the same for everybody; all else is somebody's life.
+        if path != "/" && !path.starts_with("/assets/") {
             let token = said(header::AUTHORIZATION).and_then(|value| value.strip_prefix(b"Bearer "));
             let is_known = token.is_some_and(|token| bool::from(token.ct_eq(self.token.0.as_bytes())));
             if !is_known {
                 return Some((
                     StatusCode::UNAUTHORIZED,
-                    "no token, or an old one; open the address that bardo web printed",
+                    "no token, or an old one; take the one that was printed when this server was started",
                 ));
             }
         }
@@ -94,8 +102,13 @@ impl Doorkeeper {
     }
 }
 
+/// Routes that nobody reaches past the guard.
+pub fn guarded(routes: Router, guard: Doorkeeper) -> Router {
+    routes.layer(from_fn_with_state(guard, watch))
+}
+
 /// Asks the guard first, and gives every answer its headers, also a refusal.
-pub(crate) async fn watch(State(guard): State<Doorkeeper>, request: Request, next: Next) -> Response {
+async fn watch(State(guard): State<Doorkeeper>, request: Request, next: Next) -> Response {
     let refusal = guard.refusal(request.headers(), request.uri().path());
     let mut response = match refusal {
         Some((status, words)) => (status, words).into_response(),

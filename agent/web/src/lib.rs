@@ -12,7 +12,7 @@ mod routes;
 mod source;
 mod stream;
 
-pub use guard::{Doorkeeper, Token};
+pub use guard::{Doorkeeper, Token, guarded};
 pub use page::is_built;
 pub use question::{ActWanted, Question, WantedKind};
 pub use routes::routes;

@@ -2,7 +2,7 @@
 
 use golem_primitives::{Address, B256, Usdc};
 
-/// What a page wants to know. Everything of it is a name or a number; who answers checks them.
+/// What a page or an assistant wants to know. Everything of it is a name or a number; who answers checks them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
     /// The Golems of this machine.
@@ -11,6 +11,30 @@ pub enum Question {
     Portrait {
         /// Which.
         golem: String,
+    },
+    /// The Golems of this machine in a line each, without curves.
+    Golems,
+    /// Where one of them stands, without curves and lists.
+    Status {
+        /// Which.
+        golem: String,
+    },
+    /// What it made and what living cost.
+    Profit {
+        /// Which.
+        golem: String,
+    },
+    /// What it wrote when it died.
+    Testament {
+        /// Which.
+        golem: String,
+    },
+    /// The experiments that were registered, and what came of each.
+    Experiments,
+    /// One of them with its report.
+    Experiment {
+        /// Which.
+        name: String,
     },
     /// How its life went.
     History {

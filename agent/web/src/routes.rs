@@ -5,7 +5,6 @@ use std::sync::Arc;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
-use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -13,7 +12,7 @@ use golem_primitives::{Address, B256, Usdc};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::guard::{self, Doorkeeper};
+use crate::guard::{Doorkeeper, guarded};
 use crate::question::{ActWanted, Question, WantedKind};
 use crate::source::{Bookmark, Refused, Source};
 use crate::{page, stream};
@@ -25,7 +24,7 @@ type Shared = Arc<dyn Source>;
 
 /// Everything that is served, behind its guard.
 pub fn routes(source: Arc<dyn Source>, guard: Doorkeeper) -> Router {
-    Router::new()
+    let routes = Router::new()
         .route("/", get(page::index))
         .route("/assets/{name}", get(page::asset))
         .route("/api/fleet", get(async |State(source): State<Shared>| answer(&source, Question::Fleet).await))
@@ -37,8 +36,8 @@ pub fn routes(source: Arc<dyn Source>, guard: Doorkeeper) -> Router {
         .route("/api/golems/{golem}/{what}", get(look))
         .fallback(async || (StatusCode::NOT_FOUND, "there is nothing at this address\n"))
         .layer(DefaultBodyLimit::max(MOST_BYTES))
-        .layer(from_fn_with_state(guard, guard::watch))
-        .with_state(source)
+        .with_state(source);
+    guarded(routes, guard)
 }
 
 /// What may stand behind the question mark.

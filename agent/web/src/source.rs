@@ -19,7 +19,9 @@ impl Told {
         Self(picture.json())
     }
 
-    pub(crate) fn into_value(self) -> Value {
+    /// For whoever writes it on a wire.
+    #[must_use]
+    pub fn into_value(self) -> Value {
         self.0
     }
 

@@ -39,6 +39,8 @@ fn allowed(room: &str) -> Option<Vec<&'static str>> {
         // What is shown is said in the words of the laws it is of.
         "view" => with_pure(&["core"]),
         "tui" | "web" => vec!["primitives", "view", "ports"],
+        // The page's questions, guard and source are the assistant's too.
+        "mcp" => vec!["view", "web"],
         "cli" => with_pure(&[
             "core",
             "ports",
@@ -54,6 +56,7 @@ fn allowed(room: &str) -> Option<Vec<&'static str>> {
             "view",
             "tui",
             "web",
+            "mcp",
         ]),
         _ => return None,
     })

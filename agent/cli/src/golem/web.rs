@@ -23,7 +23,8 @@ use tokio::net::TcpListener;
 use super::{ChainChoice, Home};
 use crate::chain::Stopping;
 use crate::screen;
-use house::House;
+
+pub(super) use house::House;
 
 /// The port when none is named.
 const PORT: u16 = 8_042;
@@ -71,7 +72,7 @@ impl WebArguments {
         // What happened is told in the words of a terminal; a page paints by itself.
         screen::leave_colours(true);
         let mut stopping = Stopping::listen()?;
-        let house = Arc::new(House::new(self.home, self.chain));
+        let house = Arc::new(House::new(self.home, self.chain, crate::experiment::FOLDER.into()));
         let limits = Limits { connections: CONNECTIONS, patience: PATIENCE };
         tokio::select! {
             biased;
@@ -83,7 +84,7 @@ impl WebArguments {
 }
 
 /// Bytes that nobody can guess.
-fn token() -> Result<[u8; 32]> {
+pub(super) fn token() -> Result<[u8; 32]> {
     let key = golem_chain::LocalKey::random().wrap_err("there is no randomness for a token")?;
     Ok(golem_primitives::keccak256(key.address()).0)
 }

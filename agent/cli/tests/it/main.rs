@@ -19,6 +19,7 @@ mod heirs;
 mod identity;
 mod line;
 mod living;
+mod mcp;
 mod playbook;
 mod pty;
 mod sim;

@@ -1,6 +1,7 @@
 //! Who answers the page: the lives of one home, and the chains they live on.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use golem_chain::lineage::Chronicle;
@@ -9,6 +10,7 @@ use golem_web::{Answering, Bookmark, Hearing, News, Question, Refused, Source, T
 
 use super::looker::Looker;
 use super::{acts, explorer};
+use crate::experiment;
 use crate::golem::grimoire::{list, search, show};
 use crate::golem::subject::{Subject, Which};
 use crate::golem::{ChainChoice, Connected, Folder, Home, list as golems, playbook};
@@ -18,14 +20,15 @@ const ENTRIES: usize = 50;
 /// The longest question that is looked for.
 const LONGEST_QUESTION: usize = 500;
 
-/// The Golems of one home.
-pub(super) struct House {
+/// The Golems of one home, and the experiments of one folder.
+pub(in crate::golem) struct House {
     rooms: Arc<Rooms>,
 }
 
 pub(super) struct Rooms {
     pub(super) home: Home,
     chain: ChainChoice,
+    experiments: PathBuf,
     lookers: Mutex<BTreeMap<String, Arc<Mutex<Looker>>>>,
     chains: Mutex<BTreeMap<String, Connected>>,
     chronicles: tokio::sync::Mutex<BTreeMap<u64, Chronicle>>,
@@ -49,11 +52,12 @@ pub(super) fn away(error: &eyre::Report) -> Refused {
 }
 
 impl House {
-    pub(super) fn new(home: Home, chain: ChainChoice) -> Self {
+    pub(in crate::golem) fn new(home: Home, chain: ChainChoice, experiments: PathBuf) -> Self {
         Self {
             rooms: Arc::new(Rooms {
                 home,
                 chain,
+                experiments,
                 lookers: Mutex::default(),
                 chains: Mutex::default(),
                 chronicles: tokio::sync::Mutex::default(),
@@ -126,6 +130,19 @@ impl Rooms {
     fn by_memory(&self, question: Question) -> Result<Told, Refused> {
         match question {
             Question::Fleet => self.fleet(),
+            Question::Golems => {
+                let folders = self.home.everybody().map_err(|error| failed(&error))?;
+                Ok(Told::of(&folders.iter().map(golems::line).collect::<Vec<_>>()))
+            }
+            Question::Status { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.status()?))),
+            Question::Profit { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.profit()?))),
+            Question::Testament { golem } => self.asked(&golem, |looker| Ok(Told::of(&looker.testament()?))),
+            Question::Experiments => {
+                experiment::lines(&self.experiments).map(|all| Told::of(&all)).map_err(|error| missing(&error))
+            }
+            Question::Experiment { name } => experiment::page_of(&self.experiments, &name)
+                .map(|one| Told::of(&one))
+                .map_err(|error| missing(&error)),
             Question::Portrait { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.portrait()?))),
             Question::History { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.history()))),
             Question::Trades { golem } => {

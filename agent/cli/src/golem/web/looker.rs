@@ -2,12 +2,12 @@
 
 use std::os::unix::fs::MetadataExt as _;
 
-use eyre::Result;
+use eyre::{Result, bail};
 use golem_inheritance::bloodstain::Bloodstain;
 use golem_view::{
     ClaimsPage, CostsPage, DreamsPage, FamilyLine, FamilyPage, FleetLine, HistoryPicture, LoggedLine, MarketPage,
-    MindPage, MoneySeries, MoodPicture, NewsPicture, PlaybookPage, PortraitPicture, ShareSeries, StainMark,
-    StandingPicture, SufferingPicture, TimeSeries, Witness,
+    MindPage, MoneySeries, MoodPicture, NewsPicture, PlaybookPage, PortraitPicture, ProfitPage, ShareSeries, StainMark,
+    StandingPicture, StatusPage, SufferingPicture, TestamentPage, TimeSeries, Witness,
 };
 use golem_web::{Bookmark, News, Told};
 
@@ -111,6 +111,28 @@ impl Looker {
             trades: self.known.trades.iter().cloned().collect(),
             log: log.iter().skip(log.len().saturating_sub(LOGGED)).map(|(_, line)| line.clone()).collect(),
         })
+    }
+
+    pub(super) fn status(&self) -> Result<StatusPage> {
+        Ok(StatusPage {
+            golem: self.name().to_owned(),
+            place: self.folder.place(),
+            life: self.known.picture(&self.folder)?,
+            standing: StandingPicture::of(self.name(), &self.known.life),
+        })
+    }
+
+    pub(super) fn profit(&self) -> Result<ProfitPage> {
+        Ok(ProfitPage::of(self.name(), &self.known.life, self.known.picture(&self.folder)?))
+    }
+
+    pub(super) fn testament(&self) -> Result<TestamentPage> {
+        let name = self.name().to_owned();
+        if self.known.life.death().is_none() {
+            bail!("{name} lives; a testament is written when a Golem dies");
+        }
+        let testament = memory::testament(&self.folder.testament())?.to_markdown();
+        Ok(TestamentPage { golem: name, testament })
     }
 
     pub(super) fn history(&self) -> HistoryPicture {

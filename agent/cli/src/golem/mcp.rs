@@ -1,0 +1,79 @@
+//! `bardo mcp`: what an assistant may ask, over a pipe or over HTTP on this machine (O-014).
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use eyre::{Result, WrapErr};
+use golem_edge::server::{Limits, serve};
+use golem_mcp::{Tools, over_http, over_stdio};
+use golem_web::{Doorkeeper, Token};
+use tokio::net::TcpListener;
+
+use super::web::{House, token};
+use super::{ChainChoice, Home};
+use crate::chain::Stopping;
+use crate::screen;
+
+/// Connections at once, and how long one may stand: an assistant asks one thing at a time.
+const LIMITS: Limits = Limits { connections: 16, patience: Duration::from_secs(3_600) };
+
+/// What `mcp` takes.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example: bardo mcp --home .bardo\n         bardo mcp --port 8043\n\nWithout --port it speaks over its standard input and output, as an assistant starts it. docs/mcp.md shows how to add it to one. It reads only: nothing that it can be asked spends, signs or changes anything."
+)]
+pub(crate) struct McpArguments {
+    #[command(flatten)]
+    home: Home,
+    #[command(flatten)]
+    chain: ChainChoice,
+    /// Where registered experiments are.
+    #[arg(long, default_value = crate::experiment::FOLDER, value_name = "FOLDER")]
+    experiments: PathBuf,
+    /// Over HTTP at this port of this machine instead of over a pipe; 0 takes a free one.
+    #[arg(long)]
+    port: Option<u16>,
+    /// The address and the token as a JSON object instead of words; with --port.
+    #[arg(long, requires = "port")]
+    json: bool,
+}
+
+impl McpArguments {
+    pub(crate) async fn run(self) -> Result<ExitCode> {
+        // What happened is told in the words of a terminal; an assistant has no use for colours.
+        screen::leave_colours(true);
+        let mut stopping = Stopping::listen()?;
+        let tools = Tools::new(Arc::new(House::new(self.home, self.chain, self.experiments)));
+        let Some(port) = self.port else {
+            tokio::select! {
+                biased;
+                () = stopping.asked() => {}
+                ended = over_stdio(tools) => ended?,
+            }
+            return Ok(ExitCode::SUCCESS);
+        };
+        // Nobody else's machine may ask: there is no option for another address.
+        let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await.wrap_err_with(|| {
+            format!("port {port} of this machine cannot be had; name another with --port, or 0 for a free one")
+        })?;
+        let token = Token::of(token()?);
+        let guard = Doorkeeper::new(listener.local_addr()?, token.clone());
+        let address = format!("{}/mcp", guard.origins()[0]);
+        if self.json {
+            println!("{}", serde_json::json!({ "address": address, "token": token.reveal() }));
+        } else {
+            println!("{address}\nAuthorization: Bearer {}\n", token.reveal());
+            println!("Give both to an assistant on this machine. Ctrl-C ends it; the Golems live on.");
+        }
+        tokio::select! {
+            biased;
+            () = stopping.asked() => {}
+            () = serve(listener, over_http(tools, guard), LIMITS) => {}
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
