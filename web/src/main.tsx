@@ -8,6 +8,7 @@ import { Words } from './ui'
 import { Acts } from './pages/acts'
 import { Claims, Playbook } from './pages/book'
 import { Block, Explorer, Transaction } from './pages/chain'
+import { Raise } from './pages/errand'
 import { Fleet } from './pages/fleet'
 import { Life, WhyAt } from './pages/life'
 import { Dreams, Grimoire, Mind } from './pages/mind'
@@ -70,7 +71,7 @@ function Page(): JSX.Element {
       </header>
       {line.value === 'refused' ? (
         <main id="main"><div class="head"><h1>This page has no token</h1></div><p class="empty">Open the address that <code>bardo web</code> printed; it ends with a token that only you were told. A server that was started anew has a new one.</p></main>
-      ) : isGolem ? <Golem key={golem} golem={golem} rest={rest} /> : <Fleet />}
+      ) : isGolem ? <Golem key={golem} golem={golem} rest={rest} /> : kind === 'new' ? <Raise /> : <Fleet />}
       <footer><a href="/assets/licences.txt">licences of what this page is built with</a></footer>
     </>
   )

@@ -10,6 +10,8 @@ export interface Wallet {
 }
 
 export const wallets = signal<Wallet[]>([])
+/** The one that was chosen, and its account. */
+export const held = signal<{ wallet: Wallet; from: string } | null>(null)
 
 export function look(): void {
   addEventListener('eip6963:announceProvider', (event) => {

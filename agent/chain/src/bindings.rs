@@ -256,6 +256,13 @@ pub(crate) fn interfaces() -> Vec<(&'static str, alloy::json_abi::JsonAbi)> {
     FILES.iter().map(|(name, text)| (*name, read(text).abi.unwrap_or_default())).collect()
 }
 
+/// What is asked of money: the words are an identity's too, and mean a sum here.
+pub(crate) const MONEY_CALLS: [&str; 3] = [
+    "function approve(address spender, uint256 value)",
+    "function transfer(address to, uint256 value)",
+    "function transferFrom(address from, address to, uint256 value)",
+];
+
 /// What tokens and pools of any make say: the same words everywhere.
 pub(crate) const COMMON_EVENTS: [&str; 5] = [
     "event Transfer(address indexed from, address indexed to, uint256 value)",

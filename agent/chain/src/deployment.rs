@@ -140,6 +140,12 @@ struct Suite {
 }
 
 impl Deployment {
+    /// What kind of contract stands at an address, where two kinds have one word for different things.
+    pub(crate) fn kind_of(&self, at: Address) -> Option<&'static str> {
+        let kinds = [(self.usdc, "USDC"), (self.weth, "WETH"), (self.identity, "IdentityRegistry")];
+        kinds.into_iter().find(|(known, _)| *known == at).map(|(_, kind)| kind)
+    }
+
     /// P-057. What a pool is called here; one that nobody named is home to whoever trades in it.
     #[must_use]
     pub fn name_of(&self, pool: Address) -> PoolName {

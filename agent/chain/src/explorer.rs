@@ -1,7 +1,7 @@
 //! O-013. The chain as a person looks at it: blocks, transactions, and what the suite's contracts were told, said and
 //! refused, by name. Reads only.
 
-mod decode;
+pub(crate) mod decode;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,12 +31,6 @@ pub fn public_explorer(chain_id: u64) -> Option<(String, &'static str)> {
     let chain = alloy_chains::Chain::from_id(chain_id);
     let (_, url) = chain.etherscan_urls()?;
     Some((chain.to_string(), url.trim_end_matches('/')))
-}
-
-/// What a call says by the names of its contract; none where nobody here knows it.
-#[must_use]
-pub fn decoded_call(input: &[u8]) -> Option<DecodedData> {
-    decode::call(input)
 }
 
 /// A block.
@@ -316,7 +310,7 @@ impl Explorer {
             to: sent.to,
             value_wei: sent.value.saturating_to(),
             is_of_suite: sent.to.is_some_and(|to| self.is_of_suite(to)),
-            call: decode::call(&sent.input),
+            call: decode::call(&sent.input, sent.to.and_then(|to| self.deployment.kind_of(to))),
             input_bytes: sent.input.len(),
             result: None,
         }

@@ -2,6 +2,7 @@
 
 mod cipher;
 mod external;
+mod handed;
 mod keystore;
 
 use std::fmt;
@@ -17,6 +18,7 @@ use zeroize::Zeroizing;
 
 pub use cipher::Strength;
 pub use external::ExternalSigner;
+pub use handed::{Handed, HandedSigner};
 pub use keystore::{KeyFileError, Keystore};
 
 /// A password or a key in hex, wiped when dropped.
@@ -32,6 +34,8 @@ pub enum Signer {
     External(ExternalSigner),
     /// A person's own wallet, which signs what is handed to it and never here.
     Elsewhere(Address),
+    /// The same while its owner is there: it sends what it is handed by itself.
+    Handed(HandedSigner),
 }
 
 /// A private key in memory. It shows its address and nothing else, and is wiped when dropped.
@@ -103,6 +107,7 @@ impl Signer {
             Self::Local(key) => key.address(),
             Self::External(signer) => signer.address(),
             Self::Elsewhere(address) => *address,
+            Self::Handed(wallet) => wallet.address(),
         }
     }
 
@@ -117,7 +122,7 @@ impl Signer {
                 Ok(TxEnvelope::Eip1559(tx.into_signed(signature)).encoded_2718())
             }
             Self::External(signer) => signer.sign_tx(tx).await,
-            Self::Elsewhere(address) => Err(SignerError::Elsewhere { address: *address }),
+            Self::Elsewhere(_) | Self::Handed(_) => Err(SignerError::Elsewhere { address: self.address() }),
         }
     }
 
@@ -133,7 +138,7 @@ impl Signer {
         match self {
             Self::Local(key) => key.sign_hash(&digest),
             Self::External(signer) => signer.sign_typed(statement, domain, digest).await,
-            Self::Elsewhere(address) => Err(SignerError::Elsewhere { address: *address }),
+            Self::Elsewhere(_) | Self::Handed(_) => Err(SignerError::Elsewhere { address: self.address() }),
         }
     }
 }
@@ -162,6 +167,14 @@ pub enum SignerError {
     Elsewhere {
         /// Whose.
         address: Address,
+    },
+    /// Its owner's wallet was handed a transaction and did not send it.
+    #[error("the wallet {address} sent nothing: {words}")]
+    Unsent {
+        /// Whose.
+        address: Address,
+        /// Why, in the wallet's words.
+        words: String,
     },
     /// The external signer's address is none.
     #[error("the external signer's address {url} cannot be used: {detail}")]

@@ -14,6 +14,7 @@ mod data;
 mod dream;
 mod embedding;
 mod ending;
+pub(crate) mod errand;
 mod events;
 pub(crate) mod feed;
 pub(crate) mod founding;

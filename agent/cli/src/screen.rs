@@ -25,8 +25,11 @@ use golem_view::words::{money, signed};
 use golem_view::{Picture, Shown, Table, table_of};
 use serde_json::Value;
 
+use crate::golem::errand;
+
 /// Prints an error and its causes, once, at the top.
 pub(crate) fn complain(error: &Report) {
+    errand::note(&format!("{error:#}"));
     // Where nobody is left to be told, as behind a terminal that is gone, an error is no reason to panic.
     let mut out = std::io::stderr();
     let _ = writeln!(out, "{} {error}", paint_err("error:", "31;1"));
@@ -101,7 +104,9 @@ pub(crate) fn show_all<P: Picture>(heading: &str, pictures: &[P], nothing: &str)
 
 /// Prints what a program reads.
 pub(crate) fn tell(json: &Value) {
-    println!("{json:#}");
+    if !errand::told(json) {
+        println!("{json:#}");
+    }
 }
 
 /// Prints rows in aligned columns under a heading.
@@ -183,16 +188,16 @@ pub(crate) fn end_line() {
 /// How far a transaction of the owner has come.
 pub(crate) fn desk_progress(progress: golem_chain::DeskProgress, quiet: bool) {
     use golem_chain::DeskProgress as Progress;
-    if quiet {
-        return;
-    }
-    match progress {
-        Progress::Previewed { act, gas, .. } => eprintln!("{act}: the contracts would take it ({gas} gas)"),
-        Progress::Sent { act, tx, .. } => eprintln!("{act}: sent as {tx}"),
-        Progress::Replaced { act, tx } => eprintln!("{act}: it hung, sent again as {tx}"),
-        Progress::Landed { act, block } => eprintln!("{act}: in block {block}"),
-        Progress::Confirmed { act, depth, of } if depth >= of => eprintln!("{act}: confirmed"),
-        _ => {}
+    let words = match progress {
+        Progress::Previewed { act, gas, .. } => format!("{act}: the contracts would take it ({gas} gas)"),
+        Progress::Sent { act, tx, .. } => format!("{act}: sent as {tx}"),
+        Progress::Replaced { act, tx } => format!("{act}: it hung, sent again as {tx}"),
+        Progress::Landed { act, block } => format!("{act}: in block {block}"),
+        Progress::Confirmed { act, depth, of } if depth >= of => format!("{act}: confirmed"),
+        _ => return,
+    };
+    if !errand::note(&words) && !quiet {
+        eprintln!("{words}");
     }
 }
 

@@ -26,7 +26,12 @@ const FACETS: [Facet; 6] = [
     Facet { name: "status", about: "where it stands", kind: JSON, question: |golem| Question::Status { golem } },
     Facet { name: "profit", about: "what it made", kind: JSON, question: |golem| Question::Profit { golem } },
     Facet { name: "trades", about: "its newest trades", kind: JSON, question: |golem| Question::Trades { golem } },
-    Facet { name: "playbook", about: "the rules it acts by", kind: JSON, question: |golem| Question::Playbook { golem } },
+    Facet {
+        name: "playbook",
+        about: "the rules it acts by",
+        kind: JSON,
+        question: |golem| Question::Playbook { golem },
+    },
     Facet { name: "lineage", about: "the line it is of", kind: JSON, question: |golem| Question::Lineage { golem } },
     Facet {
         name: "testament",

@@ -123,3 +123,22 @@ picture! {
         transactions: Vec<UnsignedPicture>,
     }
 }
+
+picture! {
+    /// O-011. How far something has come that takes several transactions of its owner's wallet.
+    pub struct ErrandPicture {
+        number: u64,
+        /// What was begun, in words.
+        says: String,
+        /// Who is born of it or whom it is done to, once that is known.
+        golem: Option<String>,
+        from: Address,
+        /// What was done so far, in order.
+        notes: Vec<String>,
+        /// The chain and the transaction that the wallet is waited for with.
+        chain_id: Option<u64>,
+        wants: Option<UnsignedPicture>,
+        over: bool,
+        error: Option<String>,
+    }
+}

@@ -58,8 +58,8 @@ pub use chain::{
 pub use claims::{ClaimPicture, ClaimsPage};
 pub use dreams::{AsleepPicture, CapsPicture, DreamLine, DreamPicture, SpentPicture, StagePicture, YieldPicture};
 pub use explorer::{
-    ActPicture, AddressPicture, BlockPicture, ChainEventPicture, ExplorerPage, OnChainPage, PartPicture, SaidPicture,
-    TransactionPicture, UnsignedPicture,
+    ActPicture, AddressPicture, BlockPicture, ChainEventPicture, ErrandPicture, ExplorerPage, OnChainPage, PartPicture,
+    SaidPicture, TransactionPicture, UnsignedPicture,
 };
 pub use feed::{FeedPicture, PricesPicture, SharingPicture, SoldPicture};
 pub use findings::{

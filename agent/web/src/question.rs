@@ -139,6 +139,20 @@ pub enum Question {
         /// Its hash.
         hash: B256,
     },
+    /// Begins what takes several transactions; the owner's wallet is handed one after the other.
+    Begin {
+        /// What.
+        wanted: ErrandWanted,
+    },
+    /// How far what was begun last has come.
+    Errand,
+    /// What the wallet did with the transaction that it was handed.
+    Answer {
+        /// Of which errand.
+        number: u64,
+        /// What it did.
+        answer: WalletAnswer,
+    },
     /// The transactions by which an owner would do something; nothing is sent here.
     Act {
         /// To which Golem.
@@ -179,4 +193,83 @@ pub enum WantedKind {
         /// How much.
         amount: Usdc,
     },
+}
+
+/// What an owner wants that takes several steps: a command is run, and his wallet sends what it asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrandWanted {
+    /// The account that sends.
+    pub from: Address,
+    /// What.
+    pub kind: ErrandKind,
+}
+
+/// The kinds of errands. Each is the command of that name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ErrandKind {
+    /// `bardo golem create`.
+    Birth {
+        /// Its name.
+        name: String,
+        /// To live on; what is recommended where nothing is said.
+        credits: Option<Usdc>,
+        /// To trade with.
+        capital: Usdc,
+        /// The founding book.
+        playbook: String,
+    },
+    /// `bardo line successor`.
+    Successor {
+        /// Of whom.
+        golem: String,
+        /// To live on; what the predecessor's settings say where nothing is said.
+        credits: Option<Usdc>,
+        /// To trade with.
+        capital: Usdc,
+        /// The founding book; the predecessor's own where nothing is said.
+        playbook: Option<String>,
+        /// Whether it takes over what was learnt.
+        inherit: bool,
+    },
+    /// `bardo line mandate commit`.
+    Mandate {
+        /// Of whose line.
+        golem: String,
+        /// Credits of each successor.
+        budget: Usdc,
+        /// How many may be born.
+        successors: u64,
+        /// For how many days.
+        days: u64,
+        /// Who may bring the birth about.
+        executor: Address,
+        /// Put aside now.
+        escrow: Usdc,
+    },
+    /// `bardo owner rotate-key`.
+    RotateKey {
+        /// Whose.
+        golem: String,
+    },
+    /// `bardo owner accept`.
+    Accept {
+        /// Whom.
+        golem: String,
+        /// Whether the former owner's lists stay.
+        keep_lists: bool,
+    },
+    /// `bardo owner wallet --link`.
+    Link {
+        /// Whose key.
+        golem: String,
+    },
+}
+
+/// What a wallet did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WalletAnswer {
+    /// Sent it, under this hash.
+    Sent(B256),
+    /// Did not, for this reason.
+    Refused(String),
 }

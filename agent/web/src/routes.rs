@@ -15,12 +15,12 @@ use serde_json::json;
 use crate::guard::{Doorkeeper, guarded};
 use crate::question::{ActWanted, Question, WantedKind};
 use crate::source::{Bookmark, Refused, Source};
-use crate::{page, stream};
+use crate::{errands, page, stream};
 
 /// The largest question with a body: a reason of 256 bytes has room many times over.
 const MOST_BYTES: usize = 8 * 1024;
 
-type Shared = Arc<dyn Source>;
+pub(crate) type Shared = Arc<dyn Source>;
 
 /// Everything that is served, behind its guard.
 pub fn routes(source: Arc<dyn Source>, guard: Doorkeeper) -> Router {
@@ -29,6 +29,8 @@ pub fn routes(source: Arc<dyn Source>, guard: Doorkeeper) -> Router {
         .route("/assets/{name}", get(page::asset))
         .route("/api/fleet", get(async |State(source): State<Shared>| answer(&source, Question::Fleet).await))
         .route("/api/stream", get(listen))
+        .route("/api/errand", get(errands::look).post(errands::begin))
+        .route("/api/errand/{number}", post(errands::answer_to))
         .route("/api/golems/{golem}/entries/{entry}", get(entry))
         .route("/api/golems/{golem}/blocks/{number}", get(block))
         .route("/api/golems/{golem}/transactions/{hash}", get(transaction))
@@ -53,14 +55,14 @@ struct Particulars {
     golem: Option<String>,
 }
 
-async fn answer(source: &Shared, question: Question) -> Response {
+pub(crate) async fn answer(source: &Shared, question: Question) -> Response {
     match source.answer(question).await {
         Ok(told) => Json(told.into_value()).into_response(),
         Err(refused) => refuse(&refused),
     }
 }
 
-fn refuse(refused: &Refused) -> Response {
+pub(crate) fn refuse(refused: &Refused) -> Response {
     let status = match refused {
         Refused::Missing(_) => StatusCode::NOT_FOUND,
         Refused::Wrong(_) => StatusCode::UNPROCESSABLE_ENTITY,
@@ -70,7 +72,7 @@ fn refuse(refused: &Refused) -> Response {
     (status, Json(json!({ "error": refused.to_string() }))).into_response()
 }
 
-fn wrong(words: impl Into<String>) -> Response {
+pub(crate) fn wrong(words: impl Into<String>) -> Response {
     refuse(&Refused::Wrong(words.into()))
 }
 
@@ -162,9 +164,13 @@ impl Written {
     }
 }
 
-fn above_zero(text: &str) -> Result<Usdc, Refused> {
+pub(crate) fn usdc(text: &str) -> Result<Usdc, Refused> {
     let no_amount = |_| Refused::Wrong(format!("{text:?} is no amount of USDC; write it as 25 or 25.50"));
-    let amount: Usdc = text.trim().parse().map_err(no_amount)?;
+    text.trim().parse().map_err(no_amount)
+}
+
+pub(crate) fn above_zero(text: &str) -> Result<Usdc, Refused> {
+    let amount = usdc(text)?;
     if amount.is_zero() { Err(Refused::Wrong("give an amount above zero".to_owned())) } else { Ok(amount) }
 }
 

@@ -5,16 +5,16 @@ import { ether, short } from '../format'
 import { heard, to, useAsked } from '../state'
 import type { Portrait, Prepared, Transaction } from '../types'
 import { Card, Empty, Shown, Words } from '../ui'
-import { account, send, stand, type Wallet, wallets, words } from '../wallet'
+import { held, send, stand, type Wallet, words } from '../wallet'
 import { Decoded } from './chain'
+import { Handles, Succeed, WalletCard } from './errand'
 import { Head } from './life'
 
 type Wanted = { act: 'kill'; reason: string; revoke: boolean } | { act: 'fund'; amount: string; into_capital: boolean } | { act: 'withdraw'; amount: string }
 
 export function Acts({ golem }: { golem: string }): JSX.Element {
   const portrait = useAsked<Portrait>(`golems/${golem}/portrait`)
-  const [held, hold] = useState<{ wallet: Wallet; from: string } | null>(null)
-  const [trouble, complain] = useState('')
+  const isDead = portrait.told?.life.life === 'dead'
   return (
     <main id="main">
       <Shown of={portrait}>{(told) => (
@@ -22,20 +22,11 @@ export function Acts({ golem }: { golem: string }): JSX.Element {
           <Head told={told} />
           {told.paper ? <Empty>Who lives on paper has no vault that anything can be sent to, and nobody to end it by a transaction.</Empty> : (
             <div class="grid">
-              <Card title="Your wallet" note="it signs; this page and its server hold no key">
-                {wallets.value.length === 0 ? <Empty>No wallet has made itself known in this browser. With one (any that speaks EIP-6963) you sign here; without, use <code>bardo golem kill</code> and <code>bardo golem fund</code>.</Empty> : (
-                  <div class="wallets">{wallets.value.map((wallet) => (
-                    <button type="button" key={wallet.info.uuid} aria-pressed={held?.wallet.info.uuid === wallet.info.uuid} onClick={() => { complain(''); account(wallet).then((from) => hold({ wallet, from }), (error: unknown) => complain(words(error))) }}>
-                      {/^data:image\//.test(wallet.info.icon) && <img src={wallet.info.icon} alt="" />}<Words>{wallet.info.name}</Words>
-                    </button>
-                  ))}</div>
-                )}
-                {held !== null && <p>Account <span class="mono">{held.from}</span>{told.owner !== null && held.from.toLowerCase() !== told.owner.toLowerCase() && <span class="note"> is not who owned it at birth ({short(told.owner)}): anybody may top up, only its owner may kill and withdraw.</span>}</p>}
-                {trouble !== '' && <p class="trouble" role="alert"><Words>{trouble}</Words></p>}
-              </Card>
+              <WalletCard owner={told.owner} />
               <Card title="What you can do" class="acts">
-                {told.life.life === 'dead' ? <Empty>It is dead. What is left is on the page of its line.</Empty> : <Choices golem={golem} held={held} />}
+                {isDead ? <Succeed golem={golem} /> : <Choices golem={golem} held={held.value} />}
               </Card>
+              {!isDead && <Card title="Its line, its key, its owner" class="acts"><Handles golem={golem} /></Card>}
             </div>
           )}
         </>

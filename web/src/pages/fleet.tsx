@@ -9,7 +9,7 @@ export function Fleet(): JSX.Element {
   const asked = useAsked<Told>('fleet')
   return (
     <main id="main">
-      <div class="head"><h1>Golems of this machine</h1></div>
+      <div class="head"><h1>Golems of this machine</h1><a class="button" href={to('new')}>Raise a Golem</a></div>
       <Shown of={asked}>{(fleet) => fleet.golems.length === 0 ? <Nobody home={fleet.home} /> : <Everybody fleet={fleet} />}</Shown>
     </main>
   )
@@ -18,8 +18,8 @@ export function Fleet(): JSX.Element {
 const Nobody = (props: { home: string }): JSX.Element => (
   <div class="empty">
     <p>Nobody lives in <code><Words>{props.home}</Words></code> yet.</p>
-    <p>Start a local L2 with <code>bardo chain up --detach</code> and raise a Golem with <code>bardo golem create ada</code>;
-      it appears here with its first tick.</p>
+    <p>Start a local L2 with <code>bardo chain up --detach</code> and raise a Golem <a href={to('new')}>here</a>
+      with your wallet, or with <code>bardo golem create ada</code>; it appears here with its first tick.</p>
   </div>
 )
 

@@ -7,7 +7,7 @@ use alloy::dyn_abi::{DynSolValue, EventExt as _, JsonAbiExt as _};
 use alloy::json_abi::{Event, Function, Param};
 use alloy::primitives::{B256, Selector};
 
-use crate::bindings::{COMMON_EVENTS, interfaces};
+use crate::bindings::{COMMON_EVENTS, MONEY_CALLS, interfaces};
 
 /// Letters of one value that are shown; a registration file may be long.
 const LONGEST: usize = 512;
@@ -36,8 +36,9 @@ pub struct NamedValue {
 
 #[derive(Default)]
 struct Words {
-    calls: HashMap<Selector, (&'static str, Function)>,
-    /// Two kinds of token have one word for a transfer and differ in what is indexed.
+    /// Two kinds of token have one word for an approval and mean different things by it.
+    calls: HashMap<Selector, Vec<(&'static str, Function)>>,
+    /// The same for a transfer; these differ in what is indexed.
     events: HashMap<B256, Vec<(&'static str, Event)>>,
 }
 
@@ -45,10 +46,15 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let mut words = Words::default();
     for (contract, abi) in interfaces() {
         for function in abi.functions() {
-            words.calls.entry(function.selector()).or_insert_with(|| (contract, function.clone()));
+            words.calls.entry(function.selector()).or_default().push((contract, function.clone()));
         }
         for event in abi.events() {
             words.events.entry(event.selector()).or_default().push((contract, event.clone()));
+        }
+    }
+    for function in MONEY_CALLS.into_iter().filter_map(|text| Function::parse(text).ok()) {
+        for token in ["USDC", "WETH"] {
+            words.calls.entry(function.selector()).or_default().push((token, function.clone()));
         }
     }
     for event in COMMON_EVENTS.into_iter().filter_map(|text| Event::parse(text).ok()) {
@@ -57,10 +63,12 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
     words
 });
 
-/// What a call says; none where nobody here knows it, or it is no such call after all.
-pub(super) fn call(input: &[u8]) -> Option<DecodedData> {
+/// What a call says, by the contract it is made to where that is known; none where nobody here knows it, or it is no such
+/// call after all.
+pub(crate) fn call(input: &[u8], to: Option<&'static str>) -> Option<DecodedData> {
     let (selector, rest) = input.split_first_chunk::<4>()?;
-    let (contract, function) = WORDS.calls.get(&Selector::from(*selector))?;
+    let known = WORDS.calls.get(&Selector::from(*selector))?;
+    let (contract, function) = known.iter().find(|(contract, _)| Some(*contract) == to).or(known.first())?;
     let values = function.abi_decode_input(rest).ok()?;
     Some(DecodedData { contract, name: function.name.clone(), parts: named(&function.inputs, &values) })
 }
@@ -127,7 +135,7 @@ mod tests {
     #[test]
     fn o_013_calls_and_events_of_the_suite_are_said_by_name() {
         let kill = IVault::killCall { reason: "<script>alert(1)</script>".to_owned() };
-        let decoded = call(&kill.abi_encode()).expect("known");
+        let decoded = call(&kill.abi_encode(), None).expect("known");
         assert_eq!((decoded.contract, decoded.name.as_str()), ("Vault", "kill"));
         assert_eq!((decoded.parts[0].name.as_str(), decoded.parts[0].value.as_str()), ("reason", kill.reason.as_str()));
         let said =
@@ -136,7 +144,7 @@ mod tests {
         let decoded = event(log.topics(), &log.data).expect("known");
         assert_eq!(decoded.name, "CapitalFunded");
         assert!(decoded.parts.iter().any(|part| part.name == "amount" && part.value == "5"), "{decoded:?}");
-        assert_eq!(call(&[1, 2, 3, 4, 5]), None);
+        assert_eq!(call(&[1, 2, 3, 4, 5], None), None);
     }
 
     /// O-013: the two kinds of token are told apart by what they index.
@@ -149,5 +157,14 @@ mod tests {
             event(log.topics(), &log.data).and_then(|decoded| decoded.parts.last().map(|part| part.name.clone()))
         };
         assert_eq!((last(&money).as_deref(), last(&token).as_deref()), (Some("value"), Some("tokenId")));
+    }
+
+    /// O-013: who lets a contract take his USDC is told of a sum, and not of a token of that number.
+    #[test]
+    fn o_013_an_approval_of_money_is_none_of_an_identity() {
+        let data = IErc20::approveCall { spender: Address::repeat_byte(2), value: U256::from(7) }.abi_encode();
+        let last = |to| call(&data, Some(to)).and_then(|decoded| decoded.parts.last().map(|part| part.name.clone()));
+        assert_eq!(last("USDC").as_deref(), Some("value"));
+        assert_eq!(last("IdentityRegistry").as_deref(), Some("tokenId"));
     }
 }

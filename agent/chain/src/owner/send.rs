@@ -14,6 +14,7 @@ use super::{DeskError, OwnerDesk, refused};
 use crate::endpoints::EndpointError;
 use crate::node::{Log, TxReceipt};
 use crate::revert::Refusal;
+use crate::signer::Signer;
 
 /// The least tip, for chains that answer zero.
 pub(super) const LEAST_TIP: u128 = 1_000_000;
@@ -265,22 +266,33 @@ impl OwnerDesk {
         Ok(wei.saturating_to())
     }
 
+    /// Signs here and sends; answers the hash it goes by.
+    async fn send_signed(&self, wanted: &Wanted, tx: &TxEip1559) -> Result<TxHash, DeskError> {
+        let raw = self.signer.sign_tx(tx.clone()).await?;
+        let hash = keccak256(&raw);
+        match self.endpoints.send_raw(&raw).await {
+            Ok(_) => {}
+            // Nobody answered, but somebody may have heard: only a look at the chain can tell.
+            Err(error) if error.is_blind() => tracing::warn!(%error, act = wanted.act, "sent into the dark"),
+            // One endpoint may have taken it before another found the nonce used: by this very transaction.
+            Err(EndpointError::NonceTooLow { .. }) if self.look(&[hash]).await?.is_some() => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(hash)
+    }
+
     async fn send_and_wait(
         &self,
         wanted: &Wanted,
         mut tx: TxEip1559,
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
-        let raw = self.signer.sign_tx(tx.clone()).await?;
-        let mut hashes = vec![keccak256(&raw)];
-        match self.endpoints.send_raw(&raw).await {
-            Ok(_) => {}
-            // Nobody answered, but somebody may have heard: only a look at the chain can tell.
-            Err(error) if error.is_blind() => tracing::warn!(%error, act = wanted.act, "sent into the dark"),
-            // One endpoint may have taken it before another found the nonce used: by this very transaction.
-            Err(EndpointError::NonceTooLow { .. }) if self.look(&hashes).await?.is_some() => {}
-            Err(error) => return Err(error.into()),
-        }
+        // A wallet chooses its fees and sends by itself: only its owner may send the same again for more.
+        let (first, may_replace) = match &self.signer {
+            Signer::Handed(wallet) => (wallet.send(tx.chain_id, self.shown(wanted)).await?, false),
+            _ => (self.send_signed(wanted, &tx).await?, true),
+        };
+        let mut hashes = vec![first];
         report(DeskProgress::Sent { act: wanted.act, tx: hashes[0], nonce: tx.nonce });
         let started = Instant::now();
         let mut replace_at = started + self.patience.replace_after;
@@ -310,7 +322,7 @@ impl OwnerDesk {
                 let seconds = self.patience.give_up_after.as_secs();
                 return Err(DeskError::NotLanded { act: wanted.act, tx: hashes[hashes.len() - 1], seconds });
             }
-            if landed.is_none() && now >= replace_at {
+            if landed.is_none() && may_replace && now >= replace_at {
                 replace_at = now + self.patience.replace_after;
                 if let Some(hash) = self.replace(&mut tx).await? {
                     hashes.push(hash);

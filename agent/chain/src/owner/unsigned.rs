@@ -7,6 +7,7 @@ use super::funds::micros;
 use super::send::Wanted;
 use super::{DeskError, OwnerDesk};
 use crate::bindings::IVault;
+use crate::explorer::{DecodedData, decode};
 
 /// Something an owner does to a Golem in one call of its vault.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,16 +77,18 @@ pub struct Unsigned {
     pub data: Bytes,
     /// Native coin that goes with it, in wei.
     pub value: U256,
-}
-
-impl From<Wanted> for Unsigned {
-    fn from(wanted: Wanted) -> Self {
-        let Wanted { act, to, data, value } = wanted;
-        Self { act, to, data, value }
-    }
+    /// What it says, by the names of the contract it calls.
+    pub call: Option<DecodedData>,
 }
 
 impl OwnerDesk {
+    /// A call as its owner is shown it.
+    pub(super) fn shown(&self, wanted: &Wanted) -> Unsigned {
+        let Wanted { act, to, data, value } = wanted.clone();
+        let call = decode::call(&data, self.deployment.kind_of(to));
+        Unsigned { act, to, data, value, call }
+    }
+
     /// The transactions of an act, in their order: whom they reach is asked, and they are tried as this desk's account, as
     /// before everything the desk sends itself.
     ///
@@ -104,6 +107,6 @@ impl OwnerDesk {
         if approval.is_none() {
             self.preview(&wanted).await?;
         }
-        Ok(approval.into_iter().chain([wanted]).map(Unsigned::from).collect())
+        Ok(approval.into_iter().chain([wanted]).map(|wanted| self.shown(&wanted)).collect())
     }
 }

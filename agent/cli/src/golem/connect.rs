@@ -1,5 +1,6 @@
 //! Which chain is meant, and who signs.
 
+use std::ffi::{OsStr, OsString};
 use std::io::{IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,6 +14,8 @@ use golem_chain::{
 use golem_devnet::{Accounts, Control, DevnetError, Running, running};
 use golem_primitives::{Address, UtcTime};
 use tokio::task::JoinHandle;
+
+use super::errand;
 
 /// The chain.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
@@ -113,6 +116,18 @@ struct PoolStatus {
 }
 
 impl ChainChoice {
+    /// The same choice as it is said on a command line.
+    pub(crate) fn words(&self) -> Vec<OsString> {
+        let named = |name: &str, value: &OsStr| {
+            let mut word = OsString::from(name);
+            word.push(value);
+            word
+        };
+        let rpc = self.rpc.iter().map(|url| named("--rpc=", OsStr::new(url)));
+        let deployment = self.deployment.iter().map(|path| named("--deployment=", path.as_os_str()));
+        rpc.chain(deployment).chain([named("--chain-dir=", self.chain_dir.as_os_str())]).collect()
+    }
+
     /// The local L2 of a folder.
     pub(crate) const fn local(chain_dir: PathBuf) -> Self {
         Self { rpc: Vec::new(), deployment: None, chain_dir }
@@ -236,6 +251,9 @@ pub(crate) struct Wallet {
 
 impl Wallet {
     pub(crate) async fn signer(&self, chain: &Connected) -> Result<Signer> {
+        if let Some(wallet) = errand::wallet() {
+            return Ok(wallet);
+        }
         if let Some(path) = &self.keystore {
             return Ok(Signer::Local(unlock(path, self.password_file.as_ref(), "the owner's keystore")?));
         }
@@ -271,6 +289,10 @@ pub(crate) fn password(file: Option<&PathBuf>, prompt: &str) -> Result<Secret> {
             .wrap_err_with(|| format!("cannot read the password file {}", path.display()))?;
         return Ok(Secret::new(text.lines().next().unwrap_or_default().to_owned()));
     }
+    ensure!(
+        errand::wallet().is_none(),
+        "a Golem's own key is sealed with a password: start `bardo web` with --key-password-file FILE"
+    );
     ensure!(
         std::io::stdin().is_terminal(),
         "a password is needed and nobody is at the terminal: name a file with --password-file"

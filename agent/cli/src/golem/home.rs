@@ -5,6 +5,7 @@
 //! `pools.json` (what its owner said of its pools since its birth), `sales.jsonl` (what it was paid for), `testament.json` and `testament.md`, `legacy.bardo` (the death bundle),
 //! `emergency.json` (of a death by chance), `insurance/`. `<home>/library/` keeps what the dead left.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -133,6 +134,13 @@ pub(crate) struct Folder {
 }
 
 impl Home {
+    /// The same folder as it is said on a command line.
+    pub(crate) fn word(&self) -> OsString {
+        let mut word = OsString::from("--home=");
+        word.push(&self.home);
+        word
+    }
+
     pub(crate) fn at(path: impl Into<PathBuf>) -> Self {
         Self { home: path.into() }
     }

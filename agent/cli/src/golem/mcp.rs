@@ -47,7 +47,7 @@ impl McpArguments {
         // What happened is told in the words of a terminal; an assistant has no use for colours.
         screen::leave_colours(true);
         let mut stopping = Stopping::listen()?;
-        let tools = Tools::new(Arc::new(House::new(self.home, self.chain, self.experiments)));
+        let tools = Tools::new(Arc::new(House::new(self.home, self.chain).with_experiments(self.experiments)));
         let Some(port) = self.port else {
             tokio::select! {
                 biased;

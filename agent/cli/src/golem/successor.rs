@@ -120,7 +120,7 @@ impl SuccessorArguments {
         let (summons, law) = match self.summons(&subject).await? {
             Ok(found) => found,
             Err(usage) => {
-                eprintln!("error: {usage}");
+                screen::complain(&eyre::Report::new(usage));
                 return Ok(ExitCode::from(2));
             }
         };

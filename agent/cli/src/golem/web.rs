@@ -10,6 +10,7 @@ mod looker;
 mod tale;
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,6 +25,7 @@ use super::{ChainChoice, Home};
 use crate::chain::Stopping;
 use crate::screen;
 
+pub(super) use explorer::said;
 pub(super) use house::House;
 
 /// The port when none is named.
@@ -36,7 +38,7 @@ const PATIENCE: Duration = Duration::from_secs(6 * 3_600);
 /// What `web` takes.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example: bardo web\n         bardo web --home .bardo --port 8042\n\nThe address it prints holds a token: whoever has it may look, nobody may act. What you do to a Golem there (kill, top-up, withdraw) your own browser wallet signs."
+    after_help = "Example: bardo web\n         bardo web --home .bardo --port 8042\n\nThe address it prints holds a token: whoever has it may look, nobody may act. What you do there (raise a Golem or a successor, top up, withdraw, kill and more) your own browser wallet signs."
 )]
 pub(crate) struct WebArguments {
     #[command(flatten)]
@@ -46,6 +48,9 @@ pub(crate) struct WebArguments {
     /// The port on this machine; 0 takes a free one.
     #[arg(long, default_value_t = PORT)]
     port: u16,
+    /// A file whose first line will be the password of the keys of Golems that are raised from the page.
+    #[arg(long, env = "BARDO_KEY_PASSWORD_FILE", value_name = "FILE")]
+    key_password_file: Option<PathBuf>,
     /// A JSON object with the address instead of words.
     #[arg(long)]
     json: bool,
@@ -72,7 +77,7 @@ impl WebArguments {
         // What happened is told in the words of a terminal; a page paints by itself.
         screen::leave_colours(true);
         let mut stopping = Stopping::listen()?;
-        let house = Arc::new(House::new(self.home, self.chain, crate::experiment::FOLDER.into()));
+        let house = Arc::new(House::new(self.home, self.chain).with_password(self.key_password_file));
         let limits = Limits { connections: CONNECTIONS, patience: PATIENCE };
         tokio::select! {
             biased;

@@ -31,7 +31,8 @@ async fn o_014_an_assistant_is_told_what_the_commands_tell() {
     let line = (child.stdout.take().expect("piped"), child.stdin.take().expect("piped"));
     let client = ().serve(line).await.expect("both speak");
     let told = async |tool: &'static str, arguments: Value| {
-        let wanted = CallToolRequestParams::new(tool).with_arguments(arguments.as_object().cloned().expect("an object"));
+        let wanted =
+            CallToolRequestParams::new(tool).with_arguments(arguments.as_object().cloned().expect("an object"));
         let told = client.call_tool(wanted).await.unwrap_or_else(|error| panic!("{tool}: {error}"));
         assert_eq!(told.is_error, Some(false), "{tool}: {told:?}");
         told.structured_content.expect("an object")
@@ -61,7 +62,11 @@ async fn o_014_an_assistant_is_told_what_the_commands_tell() {
     let all = said(dir.path(), &["experiment", "list", "--folder", experiments]);
     assert_eq!(told("experiments", json!({})).await["found"], all);
     let report = told("experiment", json!({ "name": "e1-death" })).await;
-    assert!(report["report"].as_str().is_some_and(|text| text.contains(report["experiment"]["question"].as_str().expect("asked"))));
+    assert!(
+        report["report"]
+            .as_str()
+            .is_some_and(|text| text.contains(report["experiment"]["question"].as_str().expect("asked")))
+    );
 
     let stone = ReadResourceRequestParams::new("bardo://golems/eve/testament");
     let read = client.read_resource(stone).await.expect("read");

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use golem_web::Question;
+use rmcp::ServiceExt as _;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ReadResourceRequestParams, ResourceContents};
 use rmcp::service::{RoleClient, RunningService};
-use rmcp::ServiceExt as _;
 use serde_json::{Value, json};
 
 use crate::world::{Parrot, tools};
@@ -91,7 +91,8 @@ async fn o_014_bad_input_is_told_to_the_assistant() {
         ("why", json!({ "golem": "ada", "tick": -1 }), "-1"),
         ("golems", json!({ "all": true }), "all"),
     ] {
-        let wanted = CallToolRequestParams::new(tool).with_arguments(arguments.as_object().cloned().expect("an object"));
+        let wanted =
+            CallToolRequestParams::new(tool).with_arguments(arguments.as_object().cloned().expect("an object"));
         let words_told = match client.call_tool(wanted).await {
             Ok(told) => {
                 assert_eq!(told.is_error, Some(true), "{tool} {arguments}");
@@ -121,7 +122,8 @@ async fn o_014_the_same_is_read_by_address() {
         assert_eq!(text.starts_with("# told"), is_markdown, "{}: {text}", resource.uri);
     }
     assert_eq!(client.list_all_resource_templates().await.expect("a list").len(), 7);
-    for wrong in ["bardo://golems/ada", "bardo://golems/ada/keys", "file:///etc/passwd", "bardo://golems/nobody/status"] {
+    for wrong in ["bardo://golems/ada", "bardo://golems/ada/keys", "file:///etc/passwd", "bardo://golems/nobody/status"]
+    {
         let refused = client.read_resource(ReadResourceRequestParams::new(wrong)).await.expect_err(wrong);
         assert!(refused.to_string().contains("nobody") || refused.to_string().contains("nothing at"), "{refused}");
     }

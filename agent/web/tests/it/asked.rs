@@ -1,6 +1,7 @@
 //! What may be asked, and how a refusal is told.
 
-use golem_web::{Question, WantedKind};
+use golem_primitives::Usdc;
+use golem_web::{ErrandKind, ErrandWanted, Question, WalletAnswer, WantedKind};
 
 use crate::wire::Server;
 
@@ -79,4 +80,44 @@ async fn o_011_an_act_is_read_whole_or_refused() {
     }
     let large = post(format!(r#"{{"act":"kill","from":"{from}","reason":"{}"}}"#, "x".repeat(20_000))).await;
     assert_eq!(large.status(), 422, "{}", large.0);
+}
+
+/// O-011: an errand is read whole or refused in words, and so is what a wallet answers.
+#[tokio::test]
+async fn o_011_an_errand_is_read_whole_or_refused() {
+    let server = Server::start().await;
+    let (host, bearer) = (server.at.to_string(), format!("Bearer {}", server.token()));
+    let headers = [("host", host.as_str()), ("authorization", bearer.as_str()), ("content-type", "application/json")];
+    let from = "0x1111111111111111111111111111111111111111";
+    let post = async |path: &str, body: &str| {
+        let body = body.replace("FROM", from);
+        server.ask(&format!("POST /api/errand{path}"), &headers, &body).await
+    };
+    let last = || server.parrot.asked.lock().expect("whole").pop();
+    let birth = r#"{"errand":"birth","from":"FROM","name":"bea","credits":"","capital":"500","playbook":"momentum"}"#;
+    assert_eq!(post("", birth).await.status(), 200);
+    let (name, playbook) = ("bea".to_owned(), "momentum".to_owned());
+    let kind = ErrandKind::Birth { name, credits: None, capital: Usdc::whole(500), playbook };
+    assert_eq!(last(), Some(Question::Begin { wanted: ErrandWanted { from: from.parse().expect("one"), kind } }));
+    assert_eq!(server.get("/api/errand").await.status(), 200);
+    assert_eq!(last(), Some(Question::Errand));
+    let hash = "0x".to_owned() + &"ab".repeat(32);
+    assert_eq!(post("/3", &format!(r#"{{"sent":"{hash}"}}"#)).await.status(), 200);
+    let sent = WalletAnswer::Sent(hash.parse().expect("a hash"));
+    assert_eq!(last(), Some(Question::Answer { number: 3, answer: sent }));
+    for (path, body, words) in [
+        ("", r#"{"errand":"birth","from":"FROM","name":"bea","credits":"0","capital":"","playbook":""}"#, "above zero"),
+        ("", r#"{"errand":"birth","from":"FROM","name":"bea","credits":"","capital":"x","playbook":""}"#, "no amount"),
+        ("", r#"{"errand":"link","from":"FROM"}"#, "golem"),
+        ("", r#"{"errand":"link","from":"FROM","golem":"ada","key":"0x1"}"#, "key"),
+        ("", r#"{"errand":"policy","from":"FROM","golem":"ada"}"#, "policy"),
+        ("/x", r#"{"refused":"no"}"#, "x"),
+        ("/3", r#"{"sent":"0x12"}"#, "error"),
+        ("/3", "{}", "error"),
+    ] {
+        let answer = post(path, body).await;
+        assert_eq!(answer.status(), 422, "{body}: {}", answer.0);
+        assert!(answer.0.contains(words), "{body}: {}", answer.0);
+        assert_eq!(last(), None, "{body}");
+    }
 }

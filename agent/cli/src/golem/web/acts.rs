@@ -1,13 +1,13 @@
 //! O-011. What an owner does from the page: prepared here as the commands prepare it, signed in his own wallet.
 
-use golem_chain::explorer::decoded_call;
-use golem_chain::{DeskError, OwnerAct, Signer, Unsigned};
-use golem_view::{ActPicture, UnsignedPicture, Wei};
+use golem_chain::{DeskError, OwnerAct, Signer};
+use golem_view::ActPicture;
 use golem_web::{ActWanted, Refused, Told, WantedKind};
 
-use super::explorer::{place, said};
+use super::explorer::place;
 use super::house::failed;
 use crate::golem::ending;
+use crate::golem::errand::unsigned;
 use crate::golem::subject::Subject;
 
 pub(super) async fn prepare(subject: &Subject, wanted: ActWanted) -> Result<Told, Refused> {
@@ -43,16 +43,6 @@ pub(super) async fn prepare(subject: &Subject, wanted: ActWanted) -> Result<Told
         says,
         transactions: transactions.into_iter().map(unsigned).collect(),
     }))
-}
-
-fn unsigned(one: Unsigned) -> UnsignedPicture {
-    UnsignedPicture {
-        act: one.act,
-        to: one.to,
-        data: one.data.to_string(),
-        value: Wei(one.value.saturating_to()),
-        call: decoded_call(&one.data).map(said),
-    }
 }
 
 fn refused(error: DeskError) -> Refused {

@@ -91,7 +91,7 @@ impl Lens {
     }
 }
 
-pub(super) fn said(decoded: DecodedData) -> SaidPicture {
+pub(in crate::golem) fn said(decoded: DecodedData) -> SaidPicture {
     let part =
         |part: golem_chain::explorer::NamedValue| PartPicture { name: part.name, kind: part.kind, value: part.value };
     SaidPicture { contract: decoded.contract, name: decoded.name, parts: decoded.parts.into_iter().map(part).collect() }

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use golem_chain::lineage::Chronicle;
 use golem_view::{FleetLine, FleetNews, FleetPicture, FleetTick, MoneySeries, ShareSeries};
-use golem_web::{Answering, Bookmark, Hearing, News, Question, Refused, Source, Told};
+use golem_web::{Answering, Bookmark, ErrandWanted, Hearing, News, Question, Refused, Source, Told};
 
 use super::looker::Looker;
 use super::{acts, explorer};
 use crate::experiment;
+use crate::golem::errand::{Counter, Surroundings};
 use crate::golem::grimoire::{list, search, show};
 use crate::golem::subject::{Subject, Which};
 use crate::golem::{ChainChoice, Connected, Folder, Home, list as golems, playbook};
@@ -29,6 +30,8 @@ pub(super) struct Rooms {
     pub(super) home: Home,
     chain: ChainChoice,
     experiments: PathBuf,
+    key_password_file: Option<PathBuf>,
+    counter: Counter,
     lookers: Mutex<BTreeMap<String, Arc<Mutex<Looker>>>>,
     chains: Mutex<BTreeMap<String, Connected>>,
     chronicles: tokio::sync::Mutex<BTreeMap<u64, Chronicle>>,
@@ -52,17 +55,35 @@ pub(super) fn away(error: &eyre::Report) -> Refused {
 }
 
 impl House {
-    pub(in crate::golem) fn new(home: Home, chain: ChainChoice, experiments: PathBuf) -> Self {
-        Self {
-            rooms: Arc::new(Rooms {
-                home,
-                chain,
-                experiments,
-                lookers: Mutex::default(),
-                chains: Mutex::default(),
-                chronicles: tokio::sync::Mutex::default(),
-            }),
+    pub(in crate::golem) fn new(home: Home, chain: ChainChoice) -> Self {
+        let rooms = Rooms {
+            home,
+            chain,
+            experiments: experiment::FOLDER.into(),
+            key_password_file: None,
+            counter: Counter::default(),
+            lookers: Mutex::default(),
+            chains: Mutex::default(),
+            chronicles: tokio::sync::Mutex::default(),
+        };
+        Self { rooms: Arc::new(rooms) }
+    }
+
+    /// With registrations elsewhere.
+    pub(in crate::golem) fn with_experiments(self, experiments: PathBuf) -> Self {
+        self.changed(|rooms| rooms.experiments = experiments)
+    }
+
+    /// With a password for the keys of those who are raised from the page.
+    pub(super) fn with_password(self, file: Option<PathBuf>) -> Self {
+        self.changed(|rooms| rooms.key_password_file = file)
+    }
+
+    fn changed(mut self, change: impl FnOnce(&mut Rooms)) -> Self {
+        if let Some(rooms) = Arc::get_mut(&mut self.rooms) {
+            change(rooms);
         }
+        self
     }
 }
 
@@ -77,6 +98,9 @@ impl Source for House {
                 | Question::Block { .. }
                 | Question::Transaction { .. }
                 | Question::Act { .. } => rooms.by_chain(question).await,
+                Question::Begin { wanted } => rooms.begin(wanted),
+                Question::Errand => Ok(Told::of(&rooms.counter.look())),
+                Question::Answer { number, answer } => rooms.counter.answer(number, answer).map(|told| Told::of(&told)),
                 _ => aside(move || rooms.by_memory(question)).await,
             }
         })
@@ -98,6 +122,12 @@ async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Refused> + Se
 }
 
 impl Rooms {
+    fn begin(&self, wanted: ErrandWanted) -> Result<Told, Refused> {
+        let Self { home, chain, key_password_file, counter, .. } = self;
+        let around = Surroundings { home, chain, key_password_file: key_password_file.as_ref() };
+        counter.begin(wanted, &around).map(|told| Told::of(&told))
+    }
+
     fn folder(&self, golem: &str) -> Result<Folder, Refused> {
         self.home.find_memory(golem).map_err(|error| missing(&error))
     }
@@ -140,9 +170,9 @@ impl Rooms {
             Question::Experiments => {
                 experiment::lines(&self.experiments).map(|all| Told::of(&all)).map_err(|error| missing(&error))
             }
-            Question::Experiment { name } => experiment::page_of(&self.experiments, &name)
-                .map(|one| Told::of(&one))
-                .map_err(|error| missing(&error)),
+            Question::Experiment { name } => {
+                experiment::page_of(&self.experiments, &name).map(|one| Told::of(&one)).map_err(|error| missing(&error))
+            }
             Question::Portrait { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.portrait()?))),
             Question::History { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.history()))),
             Question::Trades { golem } => {

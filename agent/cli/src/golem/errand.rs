@@ -1,0 +1,400 @@
+//! O-011. What an owner begins on the page: the command of that name, run beside the server, whose every transaction his own
+//! wallet in the browser is handed, signs and sends.
+//!
+//! A command does not know who asked for it. What it says goes to its [`Clerk`] instead of a terminal, and where it asks for a
+//! wallet it gets the one in the browser.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use clap::{Parser, Subcommand};
+use eyre::Result;
+use golem_chain::{Handed, HandedSigner, Signer, Unsigned};
+use golem_playbook::Book;
+use golem_primitives::{Address, Usdc};
+use golem_view::{ErrandPicture, UnsignedPicture, Wei};
+use golem_web::{ErrandKind, ErrandWanted, Refused, WalletAnswer};
+use serde_json::Value;
+use tokio::runtime::Handle;
+
+use super::web::said;
+use super::{ChainChoice, GolemCommand, Home, LineCommand, OwnerCommand};
+
+/// Most of what was done that is told; an errand has a handful of transactions.
+const MOST_NOTES: usize = 100;
+
+tokio::task_local! {
+    static CLERK: Clerk;
+}
+
+/// Who stands in for the terminal.
+#[derive(Clone)]
+struct Clerk {
+    wallet: HandedSigner,
+    papers: Arc<Mutex<Papers>>,
+}
+
+/// How far it has come.
+#[derive(Debug, Default)]
+struct Papers {
+    notes: Vec<String>,
+    told: Option<Value>,
+    waits: Option<Handed>,
+    /// Nothing while it goes on; then whether it was done, or why not.
+    over: Option<Result<(), String>>,
+}
+
+/// A lock that a panic left is still whole: every write to it is one assignment.
+fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The wallet in the browser, for a command that was begun there.
+pub(crate) fn wallet() -> Option<Signer> {
+    CLERK.try_with(|clerk| Signer::Handed(clerk.wallet.clone())).ok()
+}
+
+/// Keeps what a command says for the page; answers whether it was begun there.
+pub(crate) fn note(words: &str) -> bool {
+    let noted = CLERK.try_with(|clerk| {
+        let mut papers = locked(&clerk.papers);
+        if papers.notes.len() < MOST_NOTES {
+            papers.notes.push(words.to_owned());
+        }
+    });
+    noted.is_ok()
+}
+
+/// Keeps what a command tells a program.
+pub(crate) fn told(json: &Value) -> bool {
+    CLERK.try_with(|clerk| locked(&clerk.papers).told = Some(json.clone())).is_ok()
+}
+
+/// A command that the page may begin.
+#[derive(Debug, Parser)]
+struct Words {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    #[command(subcommand)]
+    Golem(GolemCommand),
+    #[command(subcommand)]
+    Owner(OwnerCommand),
+    #[command(subcommand)]
+    Line(LineCommand),
+}
+
+impl Command {
+    async fn run(self) -> Result<ExitCode> {
+        match self {
+            Self::Golem(command) => command.act().await,
+            Self::Owner(command) => command.act().await,
+            Self::Line(command) => command.act().await,
+        }
+    }
+}
+
+/// The place at which commands are begun: one at a time, since a wallet has one owner, and he looks at one thing at a time.
+#[derive(Default)]
+pub(super) struct Counter {
+    open: Mutex<Option<Errand>>,
+}
+
+struct Errand {
+    number: u64,
+    says: String,
+    golem: Option<String>,
+    from: Address,
+    papers: Arc<Mutex<Papers>>,
+}
+
+/// Where commands look for Golems, chain and password.
+pub(super) struct Surroundings<'a> {
+    pub(super) home: &'a Home,
+    pub(super) chain: &'a ChainChoice,
+    pub(super) key_password_file: Option<&'a PathBuf>,
+}
+
+impl Counter {
+    /// Begins a command; answers how it stands.
+    pub(super) fn begin(&self, wanted: ErrandWanted, around: &Surroundings<'_>) -> Result<ErrandPicture, Refused> {
+        let Asked { says, golem, words } = Asked::of(wanted.kind)?;
+        let command = words.parsed(around)?;
+        let mut open = locked(&self.open);
+        if let Some(running) = open.as_ref().filter(|errand| locked(&errand.papers).over.is_none()) {
+            return Err(Refused::Wrong(format!(
+                "one thing at a time: {} is not over; sign it in your wallet, or put it aside",
+                running.says
+            )));
+        }
+        let papers = Arc::new(Mutex::new(Papers::default()));
+        let number = open.as_ref().map_or(1, |last| last.number + 1);
+        start(command, wanted.from, papers.clone());
+        let errand = Errand { number, says, golem, from: wanted.from, papers };
+        let picture = errand.picture();
+        *open = Some(errand);
+        Ok(picture)
+    }
+
+    /// How what was begun last stands, if anything was.
+    pub(super) fn look(&self) -> Option<ErrandPicture> {
+        locked(&self.open).as_ref().map(Errand::picture)
+    }
+
+    /// What the wallet did with what it was handed.
+    pub(super) fn answer(&self, number: u64, answer: WalletAnswer) -> Result<ErrandPicture, Refused> {
+        let open = locked(&self.open);
+        let errand = open.as_ref().filter(|errand| errand.number == number);
+        let errand = errand.ok_or_else(|| Refused::Missing(format!("there is no errand {number}")))?;
+        let Some(handed) = locked(&errand.papers).waits.take() else {
+            return Err(Refused::Wrong("no transaction waits for the wallet now".to_owned()));
+        };
+        match answer {
+            WalletAnswer::Sent(hash) => handed.sent(hash),
+            WalletAnswer::Refused(words) => handed.refused(words),
+        }
+        Ok(errand.picture())
+    }
+}
+
+/// Runs a command on a thread of its own: a server that ends waits for nobody's wallet.
+fn start(command: Command, from: Address, papers: Arc<Mutex<Papers>>) {
+    let (wallet, mut handed) = HandedSigner::new(from);
+    let runtime = Handle::current();
+    let waiting = papers.clone();
+    runtime.spawn(async move {
+        while let Some(one) = handed.recv().await {
+            locked(&waiting).waits = Some(one);
+        }
+    });
+    std::thread::spawn(move || {
+        let clerk = Clerk { wallet, papers: papers.clone() };
+        let done = runtime.block_on(CLERK.scope(clerk, command.run()));
+        let mut papers = locked(&papers);
+        papers.waits = None;
+        let over = match done {
+            Ok(code) if code == ExitCode::SUCCESS => Ok(()),
+            Ok(_) => Err(papers.refusal()),
+            Err(error) => Err(format!("{error:#}")),
+        };
+        papers.over = Some(over);
+    });
+}
+
+impl Papers {
+    /// Why a command that could be asked did not do it.
+    fn refusal(&self) -> String {
+        let word = |key: &str| self.told.as_ref()?.get(key)?.as_str().map(str::to_owned);
+        match (word("why"), word("advice")) {
+            (Some(why), Some(advice)) => format!("{why}; {advice}"),
+            (Some(why), None) => why,
+            _ => self.notes.last().cloned().unwrap_or_else(|| "it was refused".to_owned()),
+        }
+    }
+}
+
+impl Errand {
+    fn picture(&self) -> ErrandPicture {
+        let papers = locked(&self.papers);
+        let born = papers.told.as_ref().and_then(|told| told["name"].as_str()).map(str::to_owned);
+        ErrandPicture {
+            number: self.number,
+            says: self.says.clone(),
+            golem: born.or_else(|| self.golem.clone()),
+            from: self.from,
+            notes: papers.notes.clone(),
+            chain_id: papers.waits.as_ref().map(|handed| handed.chain_id),
+            wants: papers.waits.as_ref().map(|handed| unsigned(handed.wanted.clone())),
+            over: papers.over.is_some(),
+            error: papers.over.as_ref().and_then(|over| over.as_ref().err().cloned()),
+        }
+    }
+}
+
+/// A transaction that a wallet is shown.
+pub(super) fn unsigned(one: Unsigned) -> UnsignedPicture {
+    UnsignedPicture {
+        act: one.act,
+        to: one.to,
+        data: one.data.to_string(),
+        value: Wei(one.value.saturating_to()),
+        call: one.call.map(said),
+    }
+}
+
+/// What was asked for, in words and as a command.
+struct Asked {
+    says: String,
+    golem: Option<String>,
+    words: CommandWords,
+}
+
+/// A command line. Values are bound to their options and names stand behind `--`, so that nothing that was typed on a page is
+/// taken for an option.
+struct CommandWords {
+    command: &'static [&'static str],
+    options: Vec<String>,
+    name: String,
+}
+
+impl CommandWords {
+    fn parsed(self, around: &Surroundings<'_>) -> Result<Command, Refused> {
+        let mut words: Vec<OsString> = vec!["bardo".into()];
+        words.extend(self.command.iter().map(OsString::from));
+        words.extend(self.options.into_iter().map(OsString::from));
+        words.extend([OsString::from("--json"), around.home.word()]);
+        words.extend(around.chain.words());
+        if let Some(path) = around.key_password_file {
+            let mut word = OsString::from("--key-password-file=");
+            word.push(path);
+            words.push(word);
+        }
+        words.extend([OsString::from("--"), self.name.into()]);
+        let parsed = Words::try_parse_from(words);
+        parsed.map(|words| words.command).map_err(|error| Refused::Wrong(error.to_string()))
+    }
+}
+
+/// An amount as a command line takes it.
+fn amount(usdc: Usdc) -> String {
+    format!("{}.{:06}", usdc.micros() / 1_000_000, usdc.micros() % 1_000_000)
+}
+
+/// A founding book; a page names no file of this machine.
+fn founding(name: &str) -> Result<String, Refused> {
+    let names: Vec<&str> = Book::founding_names().collect();
+    if names.contains(&name) {
+        return Ok(format!("--playbook={name}"));
+    }
+    Err(Refused::Wrong(format!("there is no founding book {name:?}; there are {}", names.join(", "))))
+}
+
+impl Asked {
+    fn of(kind: ErrandKind) -> Result<Self, Refused> {
+        let words = |command, options, name: &str| CommandWords { command, options, name: name.trim().to_owned() };
+        Ok(match kind {
+            ErrandKind::Birth { name, credits, capital, playbook } => {
+                let mut options = vec![format!("--capital={}", amount(capital)), founding(&playbook)?];
+                options.extend(credits.map(|credits| format!("--credits={}", amount(credits))));
+                Self {
+                    says: format!("the birth of {}", name.trim()),
+                    golem: None,
+                    words: words(&["golem", "create"], options, &name),
+                }
+            }
+            ErrandKind::Successor { golem, credits, capital, playbook, inherit } => {
+                let inherits = if inherit { "--inherit-grimoire" } else { "--no-inherit" };
+                let mut options = vec![format!("--capital={}", amount(capital)), inherits.into(), "--yes".into()];
+                options.extend(credits.map(|credits| format!("--budget={}", amount(credits))));
+                if let Some(playbook) = playbook {
+                    options.push(founding(&playbook)?);
+                }
+                Self {
+                    says: format!("a successor of {golem}"),
+                    golem: None,
+                    words: words(&["line", "successor"], options, &golem),
+                }
+            }
+            ErrandKind::Mandate { golem, budget, successors, days, executor, escrow } => {
+                let options = vec![
+                    format!("--budget={}", amount(budget)),
+                    format!("--successors={successors}"),
+                    format!("--for={days}d"),
+                    format!("--executor={executor}"),
+                    format!("--escrow={}", amount(escrow)),
+                    "--prepare-keys".into(),
+                    "--yes".into(),
+                ];
+                let says = format!("a mandate for {successors} of the line of {golem}");
+                Self { says, golem: Some(golem.clone()), words: words(&["line", "mandate", "commit"], options, &golem) }
+            }
+            ErrandKind::RotateKey { golem } => Self {
+                says: format!("a new key for {golem}"),
+                golem: Some(golem.clone()),
+                words: words(&["owner", "rotate-key"], vec!["--yes".into()], &golem),
+            },
+            ErrandKind::Accept { golem, keep_lists } => {
+                let mut options = vec!["--yes".to_owned()];
+                options.extend(keep_lists.then(|| "--keep-lists".to_owned()));
+                Self {
+                    says: format!("{golem} is taken over"),
+                    golem: Some(golem.clone()),
+                    words: words(&["owner", "accept"], options, &golem),
+                }
+            }
+            ErrandKind::Link { golem } => Self {
+                says: format!("{golem} is linked with its key"),
+                golem: Some(golem.clone()),
+                words: words(&["owner", "wallet"], vec!["--link".into(), "--yes".into()], &golem),
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn parsed(kind: ErrandKind) -> Result<String, Refused> {
+        let chain = ChainChoice::local(Path::new("chain").to_owned());
+        let home = Home::at(Path::new("here").to_owned());
+        let around = Surroundings { home: &home, chain: &chain, key_password_file: Some(&PathBuf::from("password")) };
+        Ok(format!("{:?}", Asked::of(kind)?.words.parsed(&around)?))
+    }
+
+    /// O-011: every errand is the command of its name, with what was typed as values and never as options.
+    #[test]
+    fn o_011_an_errand_is_a_command_and_what_was_typed_is_no_option() {
+        let (golem, capital) = ("ada".to_owned(), Usdc::whole(1_000));
+        let (credits, playbook) = (Some(Usdc::whole(50)), "momentum".to_owned());
+        let kinds = [
+            (ErrandKind::Birth { name: golem.clone(), credits, capital, playbook: playbook.clone() }, "Create("),
+            (
+                ErrandKind::Successor {
+                    golem: golem.clone(),
+                    credits,
+                    capital,
+                    playbook: Some(playbook.clone()),
+                    inherit: true,
+                },
+                "inherit_grimoire: true",
+            ),
+            (
+                ErrandKind::Mandate {
+                    golem: golem.clone(),
+                    budget: capital,
+                    successors: 2,
+                    days: 90,
+                    executor: Address::ZERO,
+                    escrow: Usdc::ZERO,
+                },
+                "prepare_keys: true",
+            ),
+            (ErrandKind::RotateKey { golem: golem.clone() }, "RotateKey("),
+            (ErrandKind::Accept { golem: golem.clone(), keep_lists: true }, "keep_lists: true"),
+            (ErrandKind::Link { golem }, "link: true"),
+        ];
+        for (kind, word) in kinds {
+            let said = parsed(kind).expect("a command");
+            for word in [word, "json: true", "\"here\"", "key_password_file: Some(\"password\")"] {
+                assert!(said.contains(word), "{word}: {said}");
+            }
+        }
+        let birth = |name: &str, playbook: &str| {
+            let (name, playbook) = (name.to_owned(), playbook.to_owned());
+            parsed(ErrandKind::Birth { name, credits: None, capital: Usdc::ZERO, playbook })
+        };
+        let odd = birth("--dry", "momentum").expect("a name like any other");
+        assert!(odd.contains("Some(\"--dry\")") && odd.contains("dry: false"), "{odd}");
+        for book in ["/etc/passwd", "mine.md", ""] {
+            assert!(matches!(birth("eve", book), Err(Refused::Wrong(_))), "{book} is no founding book");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! O-011. What takes several transactions, as the page writes it.
+
+use axum::Json;
+use axum::extract::rejection::{JsonRejection, PathRejection};
+use axum::extract::{Path, State};
+use axum::response::Response;
+use golem_primitives::{Address, B256, Usdc};
+use serde::Deserialize;
+
+use crate::question::{ErrandKind, ErrandWanted, Question, WalletAnswer};
+use crate::routes::{Shared, above_zero, answer, refuse, usdc, wrong};
+use crate::source::Refused;
+
+/// An errand as the page writes it. Amounts are USDC in decimals; what is left empty is not said.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "errand", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum WrittenErrand {
+    Birth {
+        from: Address,
+        name: String,
+        credits: String,
+        capital: String,
+        playbook: String,
+    },
+    Successor {
+        from: Address,
+        golem: String,
+        credits: String,
+        capital: String,
+        playbook: String,
+        inherit: bool,
+    },
+    Mandate {
+        from: Address,
+        golem: String,
+        budget: String,
+        successors: u64,
+        days: u64,
+        executor: Address,
+        escrow: String,
+    },
+    RotateKey {
+        from: Address,
+        golem: String,
+    },
+    Accept {
+        from: Address,
+        golem: String,
+        keep_lists: bool,
+    },
+    Link {
+        from: Address,
+        golem: String,
+    },
+}
+
+/// What stands in a field, if anything does.
+fn said(text: &str) -> Option<&str> {
+    Some(text.trim()).filter(|text| !text.is_empty())
+}
+
+/// An amount that may be left out.
+fn or_nothing(text: &str) -> Result<Usdc, Refused> {
+    said(text).map_or(Ok(Usdc::ZERO), usdc)
+}
+
+impl WrittenErrand {
+    fn wanted(self) -> Result<ErrandWanted, Refused> {
+        let (from, kind) = match self {
+            Self::Birth { from, name, credits, capital, playbook } => {
+                let credits = said(&credits).map(above_zero).transpose()?;
+                (from, ErrandKind::Birth { name, credits, capital: or_nothing(&capital)?, playbook })
+            }
+            Self::Successor { from, golem, credits, capital, playbook, inherit } => {
+                let credits = said(&credits).map(above_zero).transpose()?;
+                let playbook = said(&playbook).map(str::to_owned);
+                (from, ErrandKind::Successor { golem, credits, capital: or_nothing(&capital)?, playbook, inherit })
+            }
+            Self::Mandate { from, golem, budget, successors, days, executor, escrow } => {
+                let (budget, escrow) = (above_zero(&budget)?, or_nothing(&escrow)?);
+                (from, ErrandKind::Mandate { golem, budget, successors, days, executor, escrow })
+            }
+            Self::RotateKey { from, golem } => (from, ErrandKind::RotateKey { golem }),
+            Self::Accept { from, golem, keep_lists } => (from, ErrandKind::Accept { golem, keep_lists }),
+            Self::Link { from, golem } => (from, ErrandKind::Link { golem }),
+        };
+        Ok(ErrandWanted { from, kind })
+    }
+}
+
+/// What the wallet did, as the page writes it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Answered {
+    Sent(B256),
+    Refused(String),
+}
+
+pub(crate) async fn look(State(source): State<Shared>) -> Response {
+    answer(&source, Question::Errand).await
+}
+
+pub(crate) async fn begin(
+    State(source): State<Shared>,
+    written: Result<Json<WrittenErrand>, JsonRejection>,
+) -> Response {
+    let written = match written {
+        Ok(Json(written)) => written,
+        Err(rejection) => return wrong(rejection.body_text()),
+    };
+    match written.wanted() {
+        Ok(wanted) => answer(&source, Question::Begin { wanted }).await,
+        Err(refused) => refuse(&refused),
+    }
+}
+
+pub(crate) async fn answer_to(
+    State(source): State<Shared>,
+    path: Result<Path<u64>, PathRejection>,
+    answered: Result<Json<Answered>, JsonRejection>,
+) -> Response {
+    let (Path(number), Json(answered)) = match (path, answered) {
+        (Ok(path), Ok(answered)) => (path, answered),
+        (Err(rejection), _) => return wrong(rejection.body_text()),
+        (_, Err(rejection)) => return wrong(rejection.body_text()),
+    };
+    let did = match answered {
+        Answered::Sent(hash) => WalletAnswer::Sent(hash),
+        Answered::Refused(words) => WalletAnswer::Refused(words),
+    };
+    answer(&source, Question::Answer { number, answer: did }).await
+}
