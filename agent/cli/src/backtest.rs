@@ -23,7 +23,7 @@ use crate::screen;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     bardo backtest mean-reversion --prices eth-hourly.csv\n  \
-    bardo backtest my-book.md momentum --prices eth.csv --capital 5000 --gas 0.03 --rent 0.10 --page eth.html\n  \
+    bardo backtest my-book.md momentum --prices eth.csv --capital 5000 --gas 0.03 --rent 0.10 --html eth.html\n  \
     bardo backtest --search --market 7 --edge 0.6% --looks 60000\n  \
     bardo backtest my-book.md --prices weth-500=eth.csv --prices ember-3000=ember.csv --fee ember-3000=0.3%\n\n\
     The file of prices needs a header with a time (time, date, timestamp, unix) and a price (price, close); volume, gas\n\
@@ -78,7 +78,7 @@ pub(crate) struct BacktestArguments {
     json: bool,
     /// Write one page with the curves to this file; it needs nothing from anywhere.
     #[arg(long, value_name = "FILE.html")]
-    page: Option<PathBuf>,
+    html: Option<PathBuf>,
 }
 
 /// P-047 as a word of the command line.
@@ -108,7 +108,7 @@ impl BacktestArguments {
         let pasts = self.pasts()?;
         books.iter().try_for_each(|book| require_pools(book, &pasts))?;
         // Before the work, not after it: a long run must not end at a folder that is not there.
-        if let Some(path) = &self.page {
+        if let Some(path) = &self.html {
             write(path, "")?;
         }
         let prices = told(&pasts)?;
@@ -172,7 +172,7 @@ impl BacktestArguments {
 
     fn show(&self, prices: &Prices, runs: &[Run]) -> Result<ExitCode> {
         let report = BacktestPicture::of(prices, runs, self.capital);
-        if let Some(path) = &self.page {
+        if let Some(path) = &self.html {
             write(path, &page::page(&report, runs))?;
         }
         if self.json {
@@ -182,7 +182,7 @@ impl BacktestArguments {
         println!("{}", summary(&report));
         report.remarks.iter().for_each(|remark| println!("  {}", screen::harmless(remark)));
         report.tables().iter().for_each(screen::show);
-        if let Some(path) = &self.page {
+        if let Some(path) = &self.html {
             println!("\nThe curves are in {}.", path.display());
         }
         Ok(ExitCode::SUCCESS)

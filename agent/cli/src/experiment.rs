@@ -14,7 +14,7 @@ use golem_playbook::prices::{Terms, read};
 use golem_primitives::Usdc;
 use golem_sim::paired::{PairedTest, pairs_needed};
 use golem_sim::programme::{Budget, ExperimentFile, Programme, Results, TrialFinding, judge, page, plot, run};
-use golem_view::{ExperimentLine, ExperimentPage, Shown as _};
+use golem_view::{ExperimentLine, ExperimentPage, Shown as _, document, markup};
 use indicatif::ProgressBar;
 
 use crate::screen;
@@ -43,7 +43,7 @@ pub(crate) enum ExperimentCommand {
         machine, whatever its cores.")]
     Run(RunArguments),
     /// Judge an experiment by its rows: a section of a page, or all of it as JSON, and a plot.
-    #[command(after_help = "Example: bardo experiment report e1-death --svg e1-death.svg")]
+    #[command(after_help = "Example: bardo experiment report e1-death --html e1-death.html")]
     Report(ReportArguments),
 }
 
@@ -85,6 +85,9 @@ pub(crate) struct ReportArguments {
     /// Write the plot to this file.
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
+    /// Write the report with its plot as one page to this file; it needs nothing from anywhere.
+    #[arg(long, value_name = "FILE.html")]
+    html: Option<PathBuf>,
     /// The finding as a JSON object instead.
     #[arg(long)]
     json: bool,
@@ -353,10 +356,16 @@ impl ReportArguments {
             std::fs::write(path, plot(&one.file, &finding))
                 .wrap_err_with(|| format!("cannot write the plot to {}", path.display()))?;
         }
+        let report = page(&one.file, &one.results, &finding);
+        if let Some(path) = &self.html {
+            let drawn = format!("<figure>{}</figure>\n{}", plot(&one.file, &finding), markup(&report));
+            std::fs::write(path, document(&format!("Experiment {}", one.file.name), &drawn))
+                .wrap_err_with(|| format!("cannot write the page to {}", path.display()))?;
+        }
         if self.json {
             println!("{}", serde_json::to_string_pretty(&finding)?);
         } else {
-            print!("{}", page(&one.file, &one.results, &finding));
+            print!("{report}");
         }
         Ok(ExitCode::SUCCESS)
     }

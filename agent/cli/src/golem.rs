@@ -44,6 +44,7 @@ mod orchestrate;
 mod pace;
 mod paper;
 mod playbook;
+mod plot;
 mod pools;
 mod proof;
 mod qr;
@@ -120,8 +121,11 @@ pub(crate) enum GolemCommand {
     )]
     Watch(watch::WatchArguments),
     /// Tell a life so far on one page: what it tried, learnt, dreamt, felt and was wrong about.
-    #[command(after_help = "Example: bardo golem life ada")]
+    #[command(after_help = "Example: bardo golem life ada\n         bardo golem life ada --markdown > ada.md")]
     Life(life::LifeArguments),
+    /// Draw a life as one picture: capital beside holding with its trades, vitality and clocks with its phases.
+    #[command(after_help = "Example: bardo golem plot ada --svg ada.svg")]
+    Plot(plot::PlotArguments),
     /// Show what happened.
     #[command(visible_alias = "logs", after_help = "Example: bardo golem events ada --follow")]
     Events(events::EventsArguments),
@@ -156,6 +160,7 @@ impl GolemCommand {
             Self::List(_)
                 | Self::Status(_)
                 | Self::Life(_)
+                | Self::Plot(_)
                 | Self::Events(_)
                 | Self::Trades(_)
                 | Self::Why(_)
@@ -173,6 +178,7 @@ impl GolemCommand {
             Self::Status(arguments) => arguments.run().await,
             Self::Watch(arguments) => arguments.run().await,
             Self::Life(arguments) => arguments.run(),
+            Self::Plot(arguments) => arguments.run(),
             Self::Events(arguments) => arguments.run().await,
             Self::Trades(arguments) => arguments.run(),
             Self::Why(arguments) => arguments.run(),

@@ -9,6 +9,7 @@ mod backtest;
 mod births;
 mod chain;
 mod claims;
+mod document;
 mod dreams;
 mod explorer;
 mod feed;
@@ -29,6 +30,7 @@ mod mood;
 mod page;
 mod picture;
 mod playbook;
+mod plot;
 mod policy;
 mod settings;
 mod shown;
@@ -56,6 +58,7 @@ pub use chain::{
     WatchedPicture,
 };
 pub use claims::{ClaimPicture, ClaimsPage};
+pub use document::{document, escaped, markup};
 pub use dreams::{AsleepPicture, CapsPicture, DreamLine, DreamPicture, SpentPicture, StagePicture, YieldPicture};
 pub use explorer::{
     ActPicture, AddressPicture, BlockPicture, ChainEventPicture, ErrandPicture, ExplorerPage, OnChainPage, PartPicture,
@@ -108,6 +111,7 @@ pub use playbook::{
     FoundingText, MistakePicture, RemarkPicture, ReturnPpm, RulePicture, SharedRule, TriedBook, TriedRule, WhyInPool,
     WhyPicture, WordPicture,
 };
+pub use plot::{Curve, Panel, PlotMark, PlotPoint, PlotSpan, figure};
 pub use policy::{
     ChangedNumber, ListedPicture, PayeeLine, PolicyChanges, PolicyInForce, PolicyPicture, PoolLeaves, PoolLine,
     PoolListed, PoolPicture, WorstPicture,
@@ -119,6 +123,6 @@ pub use status::{StatusPicture, Witness};
 pub use story::{DreamtStory, FeltStory, LearntStory, Story, StoryPicture, TriedStory, WrongStory};
 pub use suffering::{EasedPicture, PressingPicture, SufferingPicture};
 pub use summary::{LifeSummary, break_even};
-pub use table::Table;
+pub use table::{Table, plain};
 pub use trades::{RecordedTrade, TokenChange, TradeLine};
 pub use understanding::{BeliefPicture, BelievedAmount};

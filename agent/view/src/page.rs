@@ -6,9 +6,9 @@ use golem_primitives::{Address, AgentId, LineageId, PoolName, Ppm, Tick, Usdc, U
 use serde_json::{Value, json};
 
 use crate::{
-    CounselPicture, CounselVersion, CreditsPicture, DreamLine, DreamPicture, Gain, GravePicture, HoldingPicture, LifeHistory,
-    LifePicture, LifeSummary, MoodPicture, Number, ProfitPicture, PurchasesPicture, Series, Shown, SpentPicture,
-    SufferingPicture, Ticks, TradeLine, TriedBook, WhyInPool, Witness, picture,
+    CounselPicture, CounselVersion, CreditsPicture, DreamLine, DreamPicture, Gain, GravePicture, HoldingPicture,
+    LifeHistory, LifePicture, LifeSummary, MoodPicture, Number, ProfitPicture, PurchasesPicture, Series, Shown,
+    SpentPicture, SufferingPicture, Ticks, TradeLine, TriedBook, WhyInPool, Witness, picture,
 };
 
 /// A series for a program: four lists of equal length, a place each for neighbouring ticks.

@@ -46,6 +46,39 @@ impl Table {
     }
 }
 
+impl Table {
+    /// The same as Markdown, under a heading of the second rank. What stands in a cell is text there too.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
+        let mut text = if self.heading.is_empty() { String::new() } else { format!("## {}\n\n", plain(&self.heading)) };
+        if columns == 0 {
+            return text;
+        }
+        text += &format!("|{}\n|{}\n", "   |".repeat(columns), "---|".repeat(columns));
+        for row in &self.rows {
+            let cells: Vec<String> = row.iter().map(|cell| plain(cell)).collect();
+            text += &format!("| {} |\n", cells.join(" | "));
+        }
+        text + "\n"
+    }
+}
+
+/// Text as Markdown has it: nothing in it is taken for more than words.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for sign in harmless(text).chars() {
+        match sign {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '!' => safe.extend(['\\', sign]),
+            _ => safe.push(sign),
+        }
+    }
+    safe
+}
+
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.heading.is_empty() {
@@ -65,6 +98,19 @@ mod tests {
         let table = Table::new("Of", vec![row(&["a", "long", "x"]), row(&["wide é", "b"])]);
         assert_eq!(table.to_string(), "Of\n  a       long  x\n  wide é  b\n");
         assert_eq!(table.narrowed(5).to_string(), "Of\n  a      long  x\n  wide…  b\n");
+    }
+
+    /// O-015: as Markdown a cell that others wrote stays one cell, and is no markup.
+    #[test]
+    fn o_015_a_cell_of_markdown_is_text() {
+        let row = vec!["why | <img src=x>".to_owned(), "[a](javascript:1)\n# b".to_owned()];
+        let text = Table::new("Of *it*", vec![row]).markdown();
+        let last = text.lines().last().expect("a row");
+        assert!(text.starts_with("## Of \\*it\\*\n\n|   |   |\n|---|---|\n"), "{text}");
+        assert!(
+            last.contains("why \\| &lt;img") && last.contains("\\[a\\](javascript:1)") && !text.contains("\n# b"),
+            "{text}"
+        );
     }
 
     /// G-053: a cell that others wrote stays one cell of one line.

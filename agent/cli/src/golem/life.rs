@@ -4,9 +4,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::Result;
-use golem_view::{Picture as _, Shown as _, Story};
+use golem_primitives::UtcTime;
+use golem_store::{Reader, StoredEvent};
+use golem_view::{Picture as _, Shown as _, Story, plain};
 
-use super::{Home, look};
+use super::{Home, events, look};
 use crate::screen;
 
 /// Events read at once.
@@ -20,6 +22,9 @@ pub(crate) struct LifeArguments {
     golem: String,
     #[command(flatten)]
     home: Home,
+    /// The page as Markdown, with everything that happened behind it, tick by tick.
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
     /// A JSON object instead of a page.
     #[arg(long)]
     json: bool,
@@ -27,10 +32,12 @@ pub(crate) struct LifeArguments {
 
 impl LifeArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
+        // A file has no colours, also where it is read at a terminal.
+        screen::leave_colours(self.markdown);
         let folder = self.home.find_memory(&self.golem)?;
         let reader = look::reader(&folder)?;
         let life = look::life(&reader)?;
-        let mut story = Story::default();
+        let (mut story, mut happened) = (Story::default(), String::new());
         let mut next = 1;
         loop {
             let page = reader.events(next, PAGE)?;
@@ -38,6 +45,9 @@ impl LifeArguments {
             next = last.id + 1;
             for event in &page {
                 story.hear(event.tick, &event.event);
+                if self.markdown {
+                    happened.extend(chronicled(&reader, event));
+                }
             }
         }
         let told = story.page(folder.name(), &life);
@@ -45,12 +55,28 @@ impl LifeArguments {
             screen::tell(&told.json());
             return Ok(ExitCode::SUCCESS);
         }
-        screen::show(&told.known(&format!("The life of {} so far", folder.name())));
-        screen::show(&told.tried.table("what it tried"));
-        screen::show(&told.learnt.table("what it learnt"));
-        screen::show(&told.dreamt.table("what it dreamt"));
-        screen::show(&told.felt.table("what it felt"));
-        screen::show(&told.wrong.table("what it was wrong about"));
+        let tables = [
+            told.known(&format!("The life of {} so far", folder.name())),
+            told.tried.table("what it tried"),
+            told.learnt.table("what it learnt"),
+            told.dreamt.table("what it dreamt"),
+            told.felt.table("what it felt"),
+            told.wrong.table("what it was wrong about"),
+        ];
+        if self.markdown {
+            let [first, rest @ ..] = tables;
+            print!("#{}", first.markdown().trim_start_matches('#'));
+            rest.iter().for_each(|table| print!("{}", table.markdown()));
+            print!("## what happened\n\n{happened}");
+            return Ok(ExitCode::SUCCESS);
+        }
+        tables.iter().for_each(screen::show);
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// One line of the chronicle; what happens at every tick is not told.
+fn chronicled(reader: &Reader, stored: &StoredEvent) -> Option<String> {
+    let line = events::line(reader, UtcTime::EPOCH, stored.clone());
+    Some(format!("- {}: {}\n", stored.tick, plain(&screen::event_words(&line)?)))
 }

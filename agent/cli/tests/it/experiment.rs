@@ -67,6 +67,14 @@ fn o_003_an_experiment_is_registered_run_and_judged() {
     let page = text(&bardo(&["report", "toy", "--svg", "toy.svg"]).stdout);
     assert!(page.contains("Do slow learners know more?") && page.contains("4 of 4 seeds"), "{page}");
     assert!(std::fs::read_to_string(dir.path().join("toy.svg")).expect("a plot").starts_with("<svg"));
+    bardo(&["report", "toy", "--html", "toy.html"]);
+    let html = std::fs::read_to_string(dir.path().join("toy.html")).expect("a page");
+    assert!(html.contains("<b>Do slow learners know more?</b>") && html.contains("<svg"), "{html}");
+    let own = html.replace("http://www.w3.org/2000/svg", "");
+    assert!(
+        ["<script", "http:", "https:", "src=", "href="].iter().all(|word| !own.contains(word)),
+        "of its own: {own}"
+    );
     let json = bardo(&["report", "toy", "--json"]);
     let finding: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
     assert_eq!(finding["registered"], 4);

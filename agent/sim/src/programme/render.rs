@@ -171,7 +171,7 @@ pub fn plot(registration: &ExperimentFile, finding: &TrialFinding) -> String {
          font-size=\"13\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
         left + width + 20.0
     );
-    let _ = writeln!(svg, "<title>{}: {}</title>", registration.name, finding.verdict.name());
+    let _ = writeln!(svg, "<title>{}: {}</title>", text(&registration.name), finding.verdict.name());
     let _ = writeln!(
         svg,
         "<rect x=\"{:.1}\" y=\"10\" width=\"{:.1}\" height=\"{:.1}\" fill=\"#e8eef4\"/>",
@@ -182,7 +182,13 @@ pub fn plot(registration: &ExperimentFile, finding: &TrialFinding) -> String {
     let _ = writeln!(svg, "<path d=\"M{0:.1} 10V{1:.1}\" stroke=\"#888\"/>", at(0.0), height - 35.0);
     for (place, ArmContrast { endpoint, test }) in all.into_iter().enumerate() {
         let y = row * (place as f64 + 1.0);
-        let _ = writeln!(svg, "<text x=\"10\" y=\"{:.1}\">{} less {}</text>", y + 4.0, endpoint.arm, endpoint.less);
+        let _ = writeln!(
+            svg,
+            "<text x=\"10\" y=\"{:.1}\">{} less {}</text>",
+            y + 4.0,
+            text(&endpoint.arm),
+            text(&endpoint.less)
+        );
         if let Some(test) = test {
             let weight = if place == 0 { 3 } else { 1 };
             let _ = writeln!(
@@ -208,7 +214,12 @@ pub fn plot(registration: &ExperimentFile, finding: &TrialFinding) -> String {
         svg,
         "<text x=\"10\" y=\"{:.1}\" fill=\"#555\">{}; 95% by seeds; shaded: would not matter</text>\n</svg>",
         height - 4.0,
-        registration.primary.measure
+        text(&registration.primary.measure)
     );
     svg
+}
+
+/// Words of a registration in a drawing: text, and no part of it.
+fn text(words: &str) -> String {
+    words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
