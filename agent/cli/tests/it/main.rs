@@ -12,6 +12,7 @@ mod dreams;
 mod experiment;
 mod feeding;
 mod fleet;
+mod grafana;
 mod grimoire;
 mod hand;
 mod handles;
