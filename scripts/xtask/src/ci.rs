@@ -86,6 +86,7 @@ fn devnet_steps(deep: bool) -> Vec<Step> {
 /// The long ones, each also a command of its own.
 fn deep_steps() -> Vec<Step> {
     vec![
+        step("a first deployment, rehearsed", "deploy/rehearse").with("BARDO_IS_BUILT", "1"),
         step("proofs (halmos)", "./scripts/prove"),
         step("static analysis (slither)", "./scripts/analyse"),
         step("coverage of the contracts", "./scripts/coverage"),
