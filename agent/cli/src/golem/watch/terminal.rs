@@ -155,3 +155,60 @@ fn listen(reader: PipeReader, lines: &Mutex<VecDeque<String>>) {
         kept.push_back(line);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+    use std::process::{Command, Stdio};
+
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
+
+    use super::*;
+
+    /// Says to this very test that it is the one in the pseudo terminal.
+    const INSIDE: &str = "BARDO_TEST_PANICS_ON_A_SCREEN";
+
+    /// O-010: a screen that panics while it draws gives the terminal back as it was, and what broke is told behind it.
+    #[test]
+    fn o_010_a_panic_on_the_screen_gives_the_terminal_back() {
+        if std::env::var_os(INSIDE).is_some() {
+            let mut canvas = Canvas::open().expect("a terminal");
+            canvas.draw(|_| panic!("the picture broke")).expect("never");
+        }
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo terminal");
+        grantpt(&master).expect("granted");
+        unlockpt(&master).expect("unlocked");
+        let name = ptsname(&master, Vec::new()).expect("a name").into_string().expect("plain");
+        let slave = File::options().read(true).write(true).open(name).expect("its other end");
+        let size = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&slave, size).expect("a size");
+        let settings = || format!("{:?}", tcgetattr(&slave).expect("settings"));
+        let before = settings();
+        let end = || Stdio::from(slave.try_clone().expect("a copy"));
+        let mut child = Command::new(std::env::current_exe().expect("this program"))
+            .args(["--exact", "golem::watch::terminal::tests::o_010_a_panic_on_the_screen_gives_the_terminal_back"])
+            .args(["--nocapture", "--test-threads=1"])
+            .env(INSIDE, "1")
+            .env_remove("RUST_BACKTRACE")
+            .stdin(end())
+            .stdout(end())
+            .stderr(end())
+            .spawn()
+            .expect("starts");
+        let listener = std::thread::spawn(move || {
+            let (mut ear, mut heard) = (File::from(master), Vec::new());
+            // Ends with an error when the last one hangs up; what was heard until then counts.
+            let _ = ear.read_to_end(&mut heard);
+            String::from_utf8_lossy(&heard).into_owned()
+        });
+        assert!(!child.wait().expect("ended").success(), "it panicked");
+        assert_eq!(settings(), before, "keys are read as before");
+        drop(slave);
+        let heard = listener.join().expect("listened");
+        let (_, inside) = heard.split_once("\u{1b}[?1049h").expect("it took the screen");
+        let (_, behind) = inside.split_once("\u{1b}[?1049l").expect("it gave the screen back");
+        assert!(behind.contains("\u{1b}[?25h"), "the cursor is shown: {behind:?}");
+        assert!(behind.contains("the picture broke"), "what broke is told: {behind:?}");
+    }
+}
