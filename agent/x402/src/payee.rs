@@ -3,6 +3,7 @@
 //! Money goes straight to the vault, by a plain EIP-3009 transfer that a facilitator verifies and settles; `sync` then
 //! allocates it (V-005). Settlement comes before the good, and one payment header is one sale however often it is shown.
 
+pub(crate) mod a2a;
 mod gate;
 mod pages;
 mod replay;

@@ -3,6 +3,8 @@
 use serde_json::{Map, Value, json};
 use x402_types::util::Base64Bytes;
 
+use crate::payee::a2a;
+
 /// How a registration file that carries itself begins.
 const CARRIED: &str = "data:application/json;base64,";
 /// The object of what is ours. Clients that know only the standard's kinds of service fail at others, so the address of the
@@ -118,10 +120,17 @@ pub fn advertise(file: &str, payee: Option<&str>) -> Result<String, Registration
     let mut fields = unpack(file)?;
     payee.map(address).transpose()?;
     fields.insert("x402Support".to_owned(), json!(payee.is_some()));
-    if let Some(services) = fields.get_mut("services") {
-        let services = services.as_array_mut().ok_or(RegistrationError::Unreadable)?;
-        // Where it stood once.
-        services.retain(|service| service.get("name").and_then(Value::as_str) != Some(STALL));
+    let before = fields.get(OURS).and_then(|ours| ours.get(STALL)?.as_str()).map(card_at);
+    let services = fields.entry("services").or_insert_with(|| json!([]));
+    let services = services.as_array_mut().ok_or(RegistrationError::Unreadable)?;
+    // Where it stood once; a card elsewhere is its owner's.
+    services.retain(|service| {
+        let said = |key: &str| service.get(key).and_then(Value::as_str);
+        said("name") != Some(STALL) && (before.is_none() || said("endpoint") != before.as_deref())
+    });
+    let has_card = services.iter().any(|service| service.get("name").and_then(Value::as_str) == Some("A2A"));
+    if let Some(url) = payee.filter(|_| !has_card) {
+        services.push(json!({ "name": "A2A", "endpoint": card_at(url), "version": a2a::VERSION }));
     }
     let ours = fields.entry(OURS).or_insert_with(|| json!({})).as_object_mut().ok_or(RegistrationError::Unreadable)?;
     match payee {
@@ -132,6 +141,11 @@ pub fn advertise(file: &str, payee: Option<&str>) -> Result<String, Registration
         fields.remove(OURS);
     }
     Ok(pack(&fields))
+}
+
+/// Where the stall at an address serves its card for other agents.
+fn card_at(stall: &str) -> String {
+    format!("{}{}", stall.trim_end_matches('/'), a2a::CARD)
 }
 
 /// A picture as the address that carries it; `kind` as in `image/png`.
@@ -205,6 +219,8 @@ mod tests {
         let mut expected = said(&before);
         expected["x402Support"] = json!(true);
         expected["golem"]["x402"] = json!(url);
+        let card = json!({ "name": "A2A", "endpoint": format!("{url}/.well-known/agent-card.json"), "version": "1.0" });
+        expected["services"].as_array_mut().expect("a list").push(card);
         assert_eq!(said(&after), expected);
         assert_eq!(said(&advertise(&after, None).expect("a file")), said(&before));
     }
@@ -228,7 +244,9 @@ mod tests {
     fn l_012_the_stall_is_no_service_of_its_own_kind() {
         let old = json!({ "services": [{ "name": "x402", "endpoint": "https://old.example" }], "x402Support": true });
         let now = advertise(&packed(&old), Some("https://golem.example")).expect("a file");
-        assert_eq!(said(&now)["services"], json!([]));
+        let told = said(&now);
+        let names: Vec<_> = told["services"].as_array().into_iter().flatten().map(|one| &one["name"]).collect();
+        assert_eq!(names, ["A2A"]);
         let off = advertise(&now, None).expect("a file");
         assert_eq!(said(&off), json!({ "services": [], "x402Support": false }));
     }

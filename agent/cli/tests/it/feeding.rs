@@ -177,7 +177,8 @@ fn advertised(market: &Market<'_>) {
     assert_eq!(market.status()["chain"]["x402"], at.as_str());
     let file = registration(market.town);
     assert_eq!(file["x402Support"], true, "{file}");
-    assert_eq!((&file["golem"]["x402"], &file["services"]), (&Value::from(at.as_str()), &Value::Array(Vec::new())));
+    let card = serde_json::json!([{ "name": "A2A", "endpoint": format!("{at}/.well-known/agent-card.json"), "version": "1.0" }]);
+    assert_eq!((&file["golem"]["x402"], &file["services"]), (&Value::from(at.as_str()), &card));
     assert!(file["golem"]["vault"].is_string() && file["active"] == true, "the rest stays: {file}");
     for subject in ["ada: facilitator", "ada: feed", "ada: registration"] {
         let finding = market.finding(subject);

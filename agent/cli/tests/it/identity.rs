@@ -131,6 +131,7 @@ fn l_012_an_owner_describes_his_golem_and_every_client_reads_it() {
     let services = json!([
         { "name": "MCP", "endpoint": "https://golem.example/mcp" },
         { "name": "web", "endpoint": "https://golem.example" },
+        { "name": "A2A", "endpoint": "http://127.0.0.1:4029/.well-known/agent-card.json", "version": "1.0" },
     ]);
     assert_eq!(said["services"], services);
     assert!(said["image"].as_str().expect("text").starts_with("data:image/svg+xml;base64,PHN2Zy"), "{said}");
@@ -157,6 +158,9 @@ fn advertised(town: &Town) {
     let mut expected = before;
     expected["x402Support"] = true.into();
     expected["golem"]["x402"] = "http://127.0.0.1:4029".into();
+    let card =
+        json!({ "name": "A2A", "endpoint": "http://127.0.0.1:4029/.well-known/agent-card.json", "version": "1.0" });
+    expected["services"].as_array_mut().expect("a list").push(card);
     assert_eq!(town.registration("0"), expected);
     town.json(&["owner", "profile", "ada", "--a2a", "https://golem.example/card.json"]);
     town.json(&["owner", "profile", "ada", "--a2a", ""]);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
-use axum::extract::{Query, Request, State};
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Query, Request, State};
 use axum::http::header::{
     ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, VARY,
@@ -18,6 +18,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use x402_types::util::Base64Bytes;
 
+use crate::payee::a2a;
 use crate::payee::gate::Terms;
 use crate::payee::replay::Sold;
 use crate::payee::sale::{SaleError, Shop};
@@ -28,11 +29,17 @@ use crate::payload::{PAYMENT_REQUIRED, PAYMENT_RESPONSE, PAYMENT_SIGNATURE, X_PA
 /// When to come back to what is out of order.
 const COME_BACK_SECONDS: u64 = 10;
 
-/// No page reads a body, so that nobody can make one long.
+/// Only the page for messages reads a body, and none that is long.
 pub(crate) fn routes(shop: Arc<Shop>) -> Router {
     Router::new()
         .route("/", get(describe))
         .route("/.well-known/x402", get(well_known))
+        .route(a2a::CARD, get(|State(shop): State<Arc<Shop>>| async move { plain(StatusCode::OK, &a2a::card(&shop)) }))
+        .route(
+            "/.well-known/agent-registration.json",
+            get(|State(shop): State<Arc<Shop>>| async move { plain(StatusCode::OK, &a2a::registration(&shop)) }),
+        )
+        .route(a2a::MESSAGES, post(message).layer(DefaultBodyLimit::max(a2a::MOST_BYTES)))
         .route("/health", get(|| async { plain(StatusCode::OK, &json!({ "healthy": true })) }))
         .route(Good::Feed.path(), post(feed).get(describe))
         .route(Good::Insights.path(), get(insights))
@@ -56,7 +63,10 @@ async fn for_browsers(request: Request, next: Next) -> Response {
     for (name, value) in [
         (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
         (ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, OPTIONS"),
-        (ACCESS_CONTROL_ALLOW_HEADERS, "payment-signature, x-payment, content-type, access-control-expose-headers"),
+        (
+            ACCESS_CONTROL_ALLOW_HEADERS,
+            "payment-signature, x-payment, content-type, a2a-version, access-control-expose-headers",
+        ),
         (ACCESS_CONTROL_EXPOSE_HEADERS, "payment-required, payment-response, x-payment-response, retry-after"),
         (VARY, "accept"),
     ] {
@@ -74,7 +84,17 @@ async fn describe(State(shop): State<Arc<Shop>>, headers: HeaderMap) -> Response
     if is_person(&headers) {
         return page(&shop, StatusCode::OK);
     }
-    let on_sale = goods(&shop).map(|good| {
+    plain(StatusCode::OK, &offer(&shop))
+}
+
+async fn message(State(shop): State<Arc<Shop>>, headers: HeaderMap, body: Bytes) -> Response {
+    let version = headers.get("a2a-version").map(HeaderValue::as_bytes);
+    plain(StatusCode::OK, &a2a::reply(&body, version, &offer(&shop)))
+}
+
+/// What there is, for a program.
+fn offer(shop: &Shop) -> Value {
+    let on_sale = goods(shop).map(|good| {
         let price = match (good, shop.prices.feed) {
             (Good::Feed, Some((least, most))) => json!({ "least": least.micros(), "most": most.micros() }),
             _ => json!(shop.price(good).map(Usdc::micros)),
@@ -85,7 +105,7 @@ async fn describe(State(shop): State<Arc<Shop>>, headers: HeaderMap) -> Response
             "url": shop.url(good), "method": method, "description": good.description(), "price": price, "open": has,
         })
     });
-    let description = json!({
+    json!({
         "name": shop.name,
         "agent": shop.agent,
         "vault": shop.counter.vault.to_checksum(None),
@@ -95,8 +115,7 @@ async fn describe(State(shop): State<Arc<Shop>>, headers: HeaderMap) -> Response
         "x402Support": true,
         "goods": on_sale.collect::<Vec<_>>(),
         "feed": "POST /feed?amount=5 with an x402 payment of 5 USDC goes straight into the vault",
-    });
-    plain(StatusCode::OK, &description)
+    })
 }
 
 async fn well_known(State(shop): State<Arc<Shop>>) -> Response {

@@ -206,6 +206,14 @@ async fn r_034_the_free_pages_name_every_price() {
     let (_, body) = show(&format!("{}/.well-known/x402", payee.url()), HeaderMap::new()).await;
     let said: Value = serde_json::from_str(&body).expect("JSON");
     assert_eq!(said["resources"][0], format!("{}/feed", payee.url()));
+    let (_, body) = show(&format!("{}/.well-known/agent-card.json", payee.url()), HeaderMap::new()).await;
+    let card: Value = serde_json::from_str(&body).expect("JSON");
+    let message =
+        r#"{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","parts":[]}}}"#;
+    let url = card["supportedInterfaces"][0]["url"].as_str().expect("an address");
+    let answer = reqwest::Client::new().post(url).body(message).send().await.expect("an answer");
+    let told: Value = serde_json::from_str(&answer.text().await.expect("text")).expect("JSON");
+    assert_eq!(told["result"]["message"]["parts"][1]["data"]["goods"].as_array().map(Vec::len), Some(2), "{told}");
     assert!(payee.address().ip().is_loopback());
 }
 
