@@ -78,6 +78,6 @@ pub use register::OnChainRegister;
 pub use revert::Refusal;
 pub use roster::{PoolBeside, PoolStay, Roster};
 pub use signer::{
-    ExternalSigner, Handed, HandedSigner, KeyFileError, Keystore, LocalKey, Secret, Signer, SignerError, Strength,
-    forbid_core_dumps,
+    ExternalSigner, HandedSigner, HandedTransaction, KeyFileError, Keystore, LocalKey, Secret, Signer, SignerError,
+    Strength, forbid_core_dumps,
 };

@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 
 pub use cipher::Strength;
 pub use external::ExternalSigner;
-pub use handed::{Handed, HandedSigner};
+pub use handed::{HandedSigner, HandedTransaction};
 pub use keystore::{KeyFileError, Keystore};
 
 /// A password or a key in hex, wiped when dropped.

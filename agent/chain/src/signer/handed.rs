@@ -16,12 +16,12 @@ const PATIENCE: Duration = Duration::from_secs(900);
 #[derive(Debug, Clone)]
 pub struct HandedSigner {
     address: Address,
-    line: mpsc::Sender<Handed>,
+    line: mpsc::Sender<HandedTransaction>,
 }
 
 /// A transaction that waits for a wallet. Who drops it refuses it.
 #[derive(Debug)]
-pub struct Handed {
+pub struct HandedTransaction {
     /// The chain it is for.
     pub chain_id: u64,
     /// What is to be sent.
@@ -29,7 +29,7 @@ pub struct Handed {
     answer: oneshot::Sender<Result<TxHash, String>>,
 }
 
-impl Handed {
+impl HandedTransaction {
     /// The wallet sent it.
     pub fn sent(self, tx: TxHash) {
         // Who waited may have given up; then nobody is left to be told.
@@ -45,7 +45,7 @@ impl Handed {
 impl HandedSigner {
     /// The wallet of `address`, and where it finds what it shall send.
     #[must_use]
-    pub fn new(address: Address) -> (Self, mpsc::Receiver<Handed>) {
+    pub fn new(address: Address) -> (Self, mpsc::Receiver<HandedTransaction>) {
         let (line, handed) = mpsc::channel(1);
         (Self { address, line }, handed)
     }
@@ -60,7 +60,7 @@ impl HandedSigner {
     pub(crate) async fn send(&self, chain_id: u64, wanted: Unsigned) -> Result<TxHash, SignerError> {
         let unsent = |words: &str| SignerError::Unsent { address: self.address, words: words.to_owned() };
         let (answer, answered) = oneshot::channel();
-        let handed = Handed { chain_id, wanted, answer };
+        let handed = HandedTransaction { chain_id, wanted, answer };
         self.line.send(handed).await.map_err(|_| unsent("nobody takes anything for it any more"))?;
         match timeout(PATIENCE, answered).await {
             Ok(Ok(Ok(tx))) => Ok(tx),
@@ -86,7 +86,7 @@ mod tests {
     async fn o_011_a_wallet_sends_or_refuses_in_its_own_words() {
         let (wallet, mut handed) = HandedSigner::new(Address::repeat_byte(1));
         let tx = TxHash::repeat_byte(7);
-        let answer = async |answer: fn(Handed)| {
+        let answer = async |answer: fn(HandedTransaction)| {
             let (sent, ()) = tokio::join!(wallet.send(1, wanted()), async {
                 answer(handed.recv().await.expect("it is handed"));
             });
@@ -94,9 +94,10 @@ mod tests {
         };
         let mut answer = answer;
         assert_eq!(answer(|handed| handed.sent(TxHash::repeat_byte(7))).await.expect("sent"), tx);
-        for (how, words) in
-            [((|handed| handed.refused("no, thanks".to_owned())) as fn(Handed), "no, thanks"), (drop, "put aside")]
-        {
+        for (how, words) in [
+            ((|handed| handed.refused("no, thanks".to_owned())) as fn(HandedTransaction), "no, thanks"),
+            (drop, "put aside"),
+        ] {
             let refused = answer(how).await.expect_err("not sent").to_string();
             assert!(refused.contains(words), "{refused}");
         }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use clap::{Parser, Subcommand};
 use eyre::Result;
-use golem_chain::{Handed, HandedSigner, Signer, Unsigned};
+use golem_chain::{HandedSigner, HandedTransaction, Signer, Unsigned};
 use golem_playbook::Book;
 use golem_primitives::{Address, Usdc};
 use golem_view::{ErrandPicture, UnsignedPicture, Wei};
@@ -41,7 +41,7 @@ struct Clerk {
 struct Papers {
     notes: Vec<String>,
     told: Option<Value>,
-    waits: Option<Handed>,
+    waits: Option<HandedTransaction>,
     /// Nothing while it goes on; then whether it was done, or why not.
     over: Option<Result<(), String>>,
 }

@@ -10,6 +10,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::world::tools;
 
+type Headers<'a> = &'a [(&'a str, &'a str)];
+
 const CALL: &str =
     r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"status","arguments":{"golem":"ada"}}}"#;
 
@@ -24,7 +26,7 @@ async fn o_014_over_http_only_the_owners_assistant_is_answered() {
     let limits = Limits { connections: 4, patience: Duration::from_secs(60) };
     let server = tokio::spawn(serve(listener, routes, limits));
     let (own, bearer, origin) = (at.to_string(), format!("Bearer {}", token.reveal()), format!("http://{at}"));
-    let cases: [(&str, &[(&str, &str)], u16); 8] = [
+    let cases: [(&str, Headers, u16); 8] = [
         ("its owner's assistant", &[("host", &own), ("authorization", &bearer)], 200),
         ("one that runs in a page of its own", &[("host", &own), ("authorization", &bearer), ("origin", &origin)], 200),
         ("a name that was bent to this machine", &[("host", "evil.example"), ("authorization", &bearer)], 421),
