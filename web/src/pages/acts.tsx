@@ -23,7 +23,7 @@ export function Acts({ golem }: { golem: string }): JSX.Element {
           {told.paper ? <Empty>Who lives on paper has no vault that anything can be sent to, and nobody to end it by a transaction.</Empty> : (
             <div class="grid">
               <WalletCard owner={told.owner} />
-              <Card title="What you can do" class="acts">
+              <Card title="What you can do" class="acts" wide={isDead}>
                 {isDead ? <Succeed golem={golem} /> : <Choices golem={golem} held={held.value} />}
               </Card>
               {!isDead && <Card title="Its line, its key, its owner" class="acts"><Handles golem={golem} /></Card>}
