@@ -159,7 +159,6 @@ mod tests {
     use golem_primitives::{PoolName, Tick};
 
     use super::*;
-    use crate::desk::Desk;
     use crate::record::{Acknowledged, CauseKind, Chance, RuleChanged, RuleShown, TickInput};
     use golem_primitives::Ppm;
 
@@ -177,10 +176,10 @@ mod tests {
     /// Lives a pass at that hour in which these rules changed.
     fn pass(kin: &mut Kinship, hour: u64, news: &CladeNews, changes: &[(&str, RuleChange)]) -> Vec<Event> {
         let input = TickInput::quiet(Tick::new(1), UtcTime::from_seconds(hour * 3_600), Chance::default());
-        let mut pass = Pass::new(&input, Box::new(Desk::default()));
+        let mut pass = Pass::new(&input, Box::default());
         kin.hear(news, &mut pass);
         for (name, change) in changes {
-            let (rule, change) = ((*name).to_owned(), change.clone());
+            let (rule, change) = ((*name).to_owned(), *change);
             pass.say(Event::Rule(Box::new(RuleChanged {
                 pool: PoolName::HOME,
                 rule,
@@ -213,12 +212,7 @@ mod tests {
         let quiet = CladeNews::default();
         let upheld = RuleChange::OnTrial { evidence: 22.0 };
         let room = RuleChange::MadeRoom { evidence: 1.0 };
-        let events = pass(
-            &mut kin,
-            2,
-            &quiet,
-            &[("kin-dacd51-dip", upheld.clone()), ("dip", upheld.clone()), ("kin-elm-dip", room)],
-        );
+        let events = pass(&mut kin, 2, &quiet, &[("kin-dacd51-dip", upheld), ("dip", upheld), ("kin-elm-dip", room)]);
         assert_eq!(judged(events), [(ash.golem, "dip".to_owned(), true)]);
         let refuted = RuleChange::Withdrawn { alarms: 20, false_alarms: 12 };
         let events = pass(&mut kin, 3, &quiet, &[("kin-dacd51-dip", upheld), ("kin-elm-dip", refuted)]);
@@ -269,7 +263,7 @@ mod tests {
             ..CladeNews::default()
         };
         let input = TickInput::quiet(Tick::new(1), UtcTime::from_seconds(7_200), Chance::default());
-        let mut at_two = Pass::new(&input, Box::new(Desk::default()));
+        let mut at_two = Pass::new(&input, Box::default());
         assert_eq!(kin.hear(&news, &mut at_two), [&death], "once");
         assert!(
             kin.hear(&CladeNews { shared: 0, acknowledged: Vec::new(), ..news }, &mut at_two).is_empty(),

@@ -8,7 +8,7 @@ use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::bloodstain::landscape::{MOST_PATCHES, Patch};
 use golem_inheritance::bloodstain::{Bloodstain, MOST_SCARS, MOST_WARNINGS, Mark, Traces};
 use golem_inheritance::bottleneck::Selection;
-use golem_inheritance::clade::farewell::{DyingNotice, batches, parting};
+use golem_inheritance::clade::farewell::{DyingNotice, parting};
 use golem_inheritance::genome::GenomeEntry;
 use golem_inheritance::testament::acceptance::Acceptance;
 use golem_inheritance::testament::section::CausalEdge;
@@ -126,26 +126,6 @@ fn m_205_the_dying_push_all_from_a_tenth_on() {
     }
     let immortal: Vec<_> = parting(&grimoire, Mode::Immortal).iter().map(|one| one.id).collect();
     assert_eq!(immortal, [id(5)], "I-351");
-}
-
-/// M-205, I-090, I-093, I-096, W-29: a hundred an hour and every warning at once; nothing is lost.
-#[test]
-fn i_096_what_does_not_fit_an_hour_waits_for_the_next() {
-    let mut grimoire = Grimoire::default();
-    for number in 0..230 {
-        add(&mut grimoire, number, draft(Kind::Insight, &format!("Pool {number} earns 3% a day.")), Votes::default());
-    }
-    for number in 230..240 {
-        add(&mut grimoire, number, draft(Kind::Warning, &format!("Pool {number} is drained.")), Votes::default());
-    }
-    let now = UtcTime::from_seconds(7_200 + 1_800);
-    let all = batches(golem("ash"), parting(&grimoire, Mode::Hosted), now);
-    let shape: Vec<_> = all.iter().map(|batch| (batch.not_before.seconds(), batch.entries.len())).collect();
-    assert_eq!(shape, [(9_000, 110), (10_800, 100), (14_400, 30)]);
-    let mut ids: Vec<_> = all.iter().flat_map(|batch| batch.entries.iter().map(|one| one.id)).collect();
-    ids.sort();
-    assert_eq!(ids, (0..240).map(id).collect::<Vec<_>>());
-    assert!(batches(golem("ash"), Vec::new(), now).is_empty());
 }
 
 /// M-186: cause, duration, vitality, budget and how much will follow.

@@ -207,7 +207,7 @@ async fn a_090_a_death_under_one_roof_is_heard_and_grieved() {
     let death = SiblingDeath { golem: id("bob"), cause: CauseKind::KillSwitch, overlap: Ppm::ONE };
     for name in ["ada", "eve"] {
         let deaths: Vec<_> = heard(name).into_iter().flat_map(|news: CladeNews| news.deaths).collect();
-        assert_eq!(deaths, [death.clone()], "{name} hears of it once");
+        assert_eq!(deaths, std::slice::from_ref(&death), "{name} hears of it once");
     }
     let store = reopen(dir.path(), "ada");
     let birth = store.reader().birth().expect("read").expect("born");
