@@ -23,6 +23,7 @@ mod living;
 mod mcp;
 mod playbook;
 mod pty;
+mod siblings;
 mod sim;
 mod suite;
 mod town;

@@ -1,0 +1,61 @@
+//! Golems of one home that speak through a relay in their process.
+
+use std::fs::{self, File};
+use std::process::{Child, Stdio};
+
+use rusqlite::{Connection, OpenFlags};
+use serde_json::Value;
+
+use crate::bardo::wait_for;
+use crate::town::Town;
+
+/// Lives in another process, which end with the test, also with a failing one.
+struct Living(Child);
+
+impl Drop for Living {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Whether a Golem's words are carried: it knows the log of its relay.
+fn is_linked(town: &Town, name: &str) -> Option<()> {
+    let file = town.path(&format!(".bardo/golems/{name}/clade.sqlite"));
+    let words = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()?;
+    let log: String = words.query_one("SELECT log FROM place", (), |row| row.get(0)).ok()?;
+    (!log.is_empty()).then_some(())
+}
+
+/// I-102, I-103, M-186: lives of one owner are linked by the relay of their process; when one is killed by its owner's
+/// transaction the other hears of it, signed by the key the chain names, and a stranger's Golem beside them hears nothing.
+#[test]
+fn r_040_siblings_hear_of_a_death_through_the_relay_and_a_stranger_does_not() {
+    let town = Town::build("40");
+    for name in ["ada", "bob"] {
+        town.json(&["golem", "create", name, "--credits", "50", "--gas", "0.01"]);
+    }
+    town.json(&["golem", "create", "zoe", "--credits", "50", "--gas", "0.01", "--devnet-account", "stranger 1"]);
+    let file = |name: &str| Stdio::from(File::create(town.path(name)).expect("a file"));
+    let mut fleet = town.bardo(&["golem", "run", "--all", "--relay", "127.0.0.1:0", "--speed", "1000000", "--json"]);
+    let fleet = Living(fleet.stdout(file("said")).stderr(file("told")).spawn().expect("starts"));
+    for name in ["ada", "bob", "zoe"] {
+        wait_for("its relay knows it", || is_linked(&town, name));
+    }
+    town.json(&["golem", "kill", "bob", "--reason", "the drill", "--yes"]);
+    let events = |name: &str| {
+        let text = fs::read_to_string(town.path(&format!(".bardo/golems/{name}/events.jsonl"))).unwrap_or_default();
+        // The last line may be on its way.
+        text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()).collect::<Vec<_>>()
+    };
+    let deaths = |name: &str| events(name).into_iter().filter(|event| event["name"] == "golem.sibling_death").count();
+    wait_for("ada hears of the death", || (deaths("ada") > 0).then_some(()));
+    wait_for("bob is dead", || {
+        let status = town.json(&["golem", "status", "bob"]);
+        (status["memory"]["body"] == "dead"
+            || events("bob").iter().any(|event| event["name"] == "golem.death_complete"))
+        .then_some(())
+    });
+    assert_eq!((deaths("ada"), deaths("zoe"), deaths("bob")), (1, 0, 0), "I-103");
+    drop(fleet);
+}
