@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use alloy::primitives::Address;
-use golem_ports::{Enrolled, Register, Vital};
+use golem_ports::{Enrolled, Register, Vital, WordKind};
 use golem_primitives::UtcTime;
 use tokio::sync::Semaphore;
 
@@ -172,7 +172,7 @@ impl Gate {
     /// Whether a word that a relay hands on is a sibling's. Its sender may have died since; it may not have been sold.
     ///
     /// # Errors
-    /// `unknown`, `owner_changed`, `not_key`, `stale_clock` or `blind`.
+    /// `unknown`, `owner_changed`, `not_dying`, `not_key`, `stale_clock` or `blind`.
     pub(crate) async fn attest(&self, frame: &Frame, owner: Address, now: UtcTime) -> Result<(), Refused> {
         if frame.at.since(now).as_secs() > CLOCK_SECONDS {
             return Err(Refused::new(Reason::StaleClock, "it was said in the future"));
@@ -183,6 +183,14 @@ impl Gate {
         let is_bound = enrolled.bound_owner.is_zero() || enrolled.bound_owner == enrolled.owner;
         if enrolled.owner != owner || !is_bound {
             return Err(Refused::new(Reason::OwnerChanged, "another owner's"));
+        }
+        // I-343. What the dead leave is trusted more, so whose it is must be on its way there. That a death has begun is said before
+        // the chain knows.
+        if frame.kind == WordKind::Bloodstain && enrolled.vital == Vital::Alive {
+            return Err(Refused::new(
+                Reason::NotDying,
+                "it leaves what the dead leave, and the chain says that it lives",
+            ));
         }
         if self.signer(frame.statement(), frame.signature).await != Some(enrolled.key) {
             return Err(Refused::new(Reason::NotKey, "not signed by its key"));

@@ -25,6 +25,8 @@ words! {
         OwnerChanged = "owner_changed",
         /// The dead do not speak.
         Dead = "dead",
+        /// I-343. It leaves what the dead leave, and lives.
+        NotDying = "not_dying",
         /// The sender's clock differs by more than five minutes.
         StaleClock = "stale_clock",
         /// A number that was used long ago.

@@ -181,44 +181,15 @@ impl Siblings {
         now: Moment,
     ) -> Result<(), RuntimeError> {
         let mut ledger = Ledger::read(store)?;
-        let new = brought.entries.into_iter().filter(|one| !ledger.has(&one.from, one.shared.id));
-        let (mut origins, mut arriving) = (Vec::new(), Vec::new());
-        for BroughtEntry { from, shared: SharedEntry { id, draft }, is_left } in new {
-            let claims = customs::named(&draft.content);
-            let is_lie =
-                claims.iter().any(|hash| known.get(hash) == Some(&false)) || claims.len() > customs::MOST_NAMED;
-            origins.push(Origin { golem: from, entry: id });
-            let (way, on_chain) = (Provenance::Clade, is_lie.then_some(false));
-            let arrival =
-                Arrival { draft, way, sender: from, is_left, claimed_cosine: None, is_anomalous: false, on_chain };
-            arriving.push(Arriving { arrival, nearest: None });
+        let mut parts = BTreeMap::<(bool, GolemId), Vec<BroughtEntry>>::new();
+        for one in brought.entries {
+            let is_warning = one.shared.draft.body.kind() == Kind::Warning;
+            parts.entry((!is_warning, one.from)).or_default().push(one);
         }
-        let came = match store.ingest(arriving, now) {
-            Ok(came) => came,
-            Err(StoreError::Refused { reason, .. }) => {
-                tracing::warn!(%reason, "what siblings know is not taken in");
-                return Ok(());
-            }
-            Err(error) => return Err(error.into()),
-        };
+        // Warnings first, and each sender by itself: whoever floods a full queue takes nobody else's words along.
         let mut answers = Vec::new();
-        // What waited from an earlier hour comes first and is not of these.
-        let earlier = came.len().saturating_sub(origins.len());
-        for (origin, arrived) in origins.into_iter().zip(came.into_iter().skip(earlier)) {
-            let Arrived::Judged { ingested, .. } = arrived else { continue };
-            match ingested {
-                Ingested::Judged(Admission::Admitted(candidate)) => {
-                    ledger.received.insert(candidate.knowledge().id, origin);
-                }
-                Ingested::Judged(Admission::Known(own) | Admission::Merged(own)) => {
-                    let is_active = store.entry(own)?.is_some_and(|entry| entry.status() == Status::Active);
-                    if is_active {
-                        answers.push(origin.answer(true));
-                    }
-                }
-                Ingested::TurnedAway(TurnedAway::Refuted) => answers.push(origin.answer(false)),
-                Ingested::Judged(_) | Ingested::TurnedAway(_) => {}
-            }
+        for theirs in parts.into_values() {
+            answers.extend(admit_from(store, &mut ledger, theirs, known, now)?);
         }
         ledger.keep(store)?;
         self.answer(answers, now.at);
@@ -461,6 +432,55 @@ fn take_in<S: Memory>(
         }
     }
     Ok(())
+}
+
+/// Lets what one sibling knows stand at the gate; answers what is known already.
+fn admit_from<S: Memory>(
+    store: &mut S,
+    ledger: &mut Ledger,
+    brought: Vec<BroughtEntry>,
+    known: &BTreeMap<B256, bool>,
+    now: Moment,
+) -> Result<Vec<Answer>, RuntimeError> {
+    let new = brought.into_iter().filter(|one| !ledger.has(&one.from, one.shared.id));
+    let (mut origins, mut arriving) = (Vec::new(), Vec::new());
+    for BroughtEntry { from, shared: SharedEntry { id, draft }, is_left } in new {
+        let claims = customs::named(&draft.content);
+        let is_lie = claims.iter().any(|hash| known.get(hash) == Some(&false)) || claims.len() > customs::MOST_NAMED;
+        origins.push(Origin { golem: from, entry: id });
+        let (way, on_chain) = (Provenance::Clade, is_lie.then_some(false));
+        let arrival =
+            Arrival { draft, way, sender: from, is_left, claimed_cosine: None, is_anomalous: false, on_chain };
+        arriving.push(Arriving { arrival, nearest: None });
+    }
+    let came = match store.ingest(arriving, now) {
+        Ok(came) => came,
+        Err(StoreError::Refused { reason, .. }) => {
+            tracing::warn!(%reason, "what a sibling knows is not taken in");
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let mut answers = Vec::new();
+    // What waited from an earlier hour comes first and is not of these.
+    let earlier = came.len().saturating_sub(origins.len());
+    for (origin, arrived) in origins.into_iter().zip(came.into_iter().skip(earlier)) {
+        let Arrived::Judged { ingested, .. } = arrived else { continue };
+        match ingested {
+            Ingested::Judged(Admission::Admitted(candidate)) => {
+                ledger.received.insert(candidate.knowledge().id, origin);
+            }
+            Ingested::Judged(Admission::Known(own) | Admission::Merged(own)) => {
+                let is_active = store.entry(own)?.is_some_and(|entry| entry.status() == Status::Active);
+                if is_active {
+                    answers.push(origin.answer(true));
+                }
+            }
+            Ingested::TurnedAway(TurnedAway::Refuted) => answers.push(origin.answer(false)),
+            Ingested::Judged(_) | Ingested::TurnedAway(_) => {}
+        }
+    }
+    Ok(answers)
 }
 
 /// I-060 to I-066. What may go out and did not, the surest first. What a sibling sent stays here: its author tells it.

@@ -136,6 +136,19 @@ async fn r_042_the_dying_speak_and_the_dead_do_not() {
     assert_eq!(crate::world::hear(&mut sibling, 1).await[0].body, b"beware", "I-121");
 }
 
+/// I-343: what only the dead leave is not heard of one that lives.
+#[tokio::test(flavor = "multi_thread")]
+async fn i_343_who_lives_leaves_no_bloodstain() {
+    let (world, [one, two, _], _) = World::with_clade().await;
+    let relay = world.relay().await;
+    let mut link = Raw::hello(&world, &one, &relay.name).await.expect("in");
+    let pretended = Frame { kind: WordKind::Bloodstain, ..word(&world, &one, 1, b"I am gone").await };
+    assert_eq!(link.tell(sign(&one, pretended).await.encode()).await, "stored");
+    assert_eq!(link.tell(word(&world, &one, 2, b"I am here").await.encode()).await, "stored");
+    let mut sibling = world.link(&two, Some(&relay.name));
+    assert_eq!(crate::world::hear(&mut sibling, 1).await[0].body, b"I am here");
+}
+
 /// I-102, L-006: after a sale nothing crosses: not before the buyer has taken the vault over, and not after.
 #[tokio::test(flavor = "multi_thread")]
 async fn i_102_a_sale_parts_siblings() {

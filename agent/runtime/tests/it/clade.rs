@@ -198,6 +198,40 @@ async fn i_100_a_hostile_sibling_harms_nobody() {
     assert!(origins.iter().all(|origin| *origin == id("sib")), "what a sibling learned is the sibling's: {origins:?}");
 }
 
+/// I-092, I-093: a sibling that floods a full queue loses its own words, and neither a warning nor what another says.
+#[tokio::test]
+async fn i_092_a_flood_takes_nobody_elses_words_along() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let house = House::default();
+    let mut ada = joined(dir.path(), "ada", &FakeChain::default(), &house, OWNER);
+    let mut sib = house.take_in(id("sib"), OWNER, 0);
+    let mut kin = house.take_in(id("kin"), OWNER, 0);
+    for word in 0..103u128 {
+        let entries: Vec<Value> = (0..100)
+            .map(|n| shared(word * 100 + n, &format!("Pool {word}-{n} pays 3 bps."), Body::Insight, 900_000))
+            .collect();
+        say(&mut sib, WordKind::Batch, &batch(&entries, &[]));
+        if word % 50 == 49 {
+            live(&mut ada, 1).await;
+        }
+    }
+    let warning = shared(
+        999_999,
+        "The pool is drained within 3 blocks.",
+        Body::Warning { severity: Severity::High, ttl: None },
+        200_000,
+    );
+    let alert = serde_json::to_vec(&json!({ "warnings": [warning], "regime": null })).expect("data");
+    say(&mut sib, WordKind::Warning, &alert);
+    say(&mut kin, WordKind::Batch, &batch(&[shared(2, "Gas falls within 2 blocks.", Body::Insight, 900_000)], &[]));
+    live(&mut ada, 2).await;
+    let theirs: Vec<String> = from_siblings(&ada).into_iter().map(|(content, ..)| content).collect();
+    for honest in ["The pool is drained within 3 blocks.", "Gas falls within 2 blocks."] {
+        assert!(theirs.iter().any(|text| text == honest), "{honest}: {} of them", theirs.len());
+    }
+    assert_eq!(theirs.iter().filter(|text| text.starts_with("Pool ")).count(), 100, "I-091");
+}
+
 /// G-079, I-086: a sibling that confirms what one told strengthens it, once, and one is told who it was.
 #[tokio::test]
 async fn g_079_who_confirms_what_it_was_told_says_so() {
