@@ -10,20 +10,24 @@ use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{ExternalSigner, Signer};
 use golem_edge::files;
+use golem_grimoire::insurance::BACKUP_TICKS;
 use golem_inheritance::clade::archive::{ArchiveLaw, Backup, FinalPart, newest};
 use golem_ports::Clade as _;
-use golem_primitives::{GolemId, UtcTime};
+use golem_primitives::{GolemId, Tick, UtcTime};
 use golem_relay::{
     Archive, ArchiveIdentity, ArchiveRecipient, Archivist, FolderArchive, Log, NatsLog, NatsSettings, OBJECT_BYTES,
     ObjectName, Relay, RelaySettings, SqliteLog, seal, unseal, wall_clock,
 };
+use golem_runtime::EventLine;
 use tokio::net::TcpListener;
+use tokio::sync::broadcast;
+use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use crate::chain::Stopping;
 use crate::golem::clade::{self, WordKey};
-use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Home, Settings, unlock};
+use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Home, unlock};
 
 /// How long `try` waits for a relay.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -217,13 +221,44 @@ pub(crate) async fn embed(listen: SocketAddr, folder: &Path, chain: &Connected) 
 }
 
 /// A Golem at the door of a relay.
-struct Guest {
-    folder: Folder,
-    birth: BirthCertificate,
-    settings: Settings,
-    chain: Connected,
-    key: Signer,
-    relay: String,
+pub(crate) struct Guest {
+    pub(crate) folder: Folder,
+    pub(crate) birth: BirthCertificate,
+    /// Who can open its backups.
+    pub(crate) archive: Option<ArchiveRecipient>,
+    pub(crate) chain: Connected,
+    pub(crate) key: Signer,
+    pub(crate) relay: String,
+}
+
+/// A backup that lies in the archive.
+struct LaidDown {
+    tick: Tick,
+    bytes: usize,
+}
+
+/// I-117. Lays a life's memory down every two hundred ticks, beside it and for as long as it lives. What fails is told and tried
+/// again after as many.
+pub(crate) async fn keep_backups(guest: Guest, mut events: broadcast::Receiver<Arc<EventLine>>) {
+    let (mut due, mut newest) = (0, None);
+    loop {
+        let tick = match events.recv().await {
+            Ok(line) => line.tick.get(),
+            Err(RecvError::Lagged(_)) => continue,
+            Err(RecvError::Closed) => return,
+        };
+        if tick < due {
+            continue;
+        }
+        due = (tick / BACKUP_TICKS + 1) * BACKUP_TICKS;
+        match guest.lay_down(newest).await {
+            Ok(Some(laid)) => newest = Some(laid.tick),
+            Ok(None) => {}
+            Err(error) => {
+                tracing::warn!(golem = guest.birth.name, error = format!("{error:#}"), "no backup was laid down")
+            }
+        }
+    }
 }
 
 impl GuestArguments {
@@ -239,7 +274,7 @@ impl GuestArguments {
             Some(url) => Signer::External(ExternalSigner::connect(url, birth.key).await?),
             None => Signer::Local(unlock(&folder.key(), self.key_password_file.as_ref(), "the Golem's key")?),
         };
-        Ok(Guest { folder, birth, settings, chain, key, relay })
+        Ok(Guest { folder, birth, archive: settings.archive, chain, key, relay })
     }
 
     /// I-102. Who is there.
@@ -261,25 +296,34 @@ impl GuestArguments {
     /// I-117. Lays the newest insurance snapshot down.
     async fn keep(&self) -> Result<ExitCode> {
         let guest = self.arrive().await?;
-        let Some(recipient) = guest.settings.archive else {
-            bail!(
-                "nobody is named who could open it: set `archive` under [clade] in golem.toml; `bardo relay key` makes one"
-            )
+        let name = &guest.birth.name;
+        let Some(LaidDown { tick, bytes }) = guest.lay_down(None).await? else {
+            bail!("{name} has no insurance snapshot yet");
         };
-        let insured = golem_store::insurance::list(&golem_store::insurance::folder_of(&guest.folder.store()))?;
-        let whole = insured.iter().find_map(|one| one.contents.as_ref().ok().map(|(_, tick)| (one, *tick)));
-        let Some((snapshot, tick)) = whole else { bail!("{} has no insurance snapshot yet", guest.birth.name) };
-        let plain = files::read(&snapshot.path, OBJECT_BYTES as u64).wrap_err("the snapshot cannot be laid down")?;
-        let name = ObjectName { vault: guest.birth.vault, tick, part: FinalPart::InsuranceSnapshot };
-        let sealed = seal(&[recipient], &plain)?;
-        let bytes = sealed.len();
-        guest.archivist()?.lay(name, sealed).await?;
-        println!("{} laid down its memory of tick {}: {bytes} bytes, sealed", guest.birth.name, tick.get());
+        println!("{name} laid down its memory of tick {}: {bytes} bytes, sealed", tick.get());
         Ok(ExitCode::SUCCESS)
     }
 }
 
 impl Guest {
+    /// I-117. Lays the newest insurance snapshot down, if it is newer than that tick's.
+    async fn lay_down(&self, newer_than: Option<Tick>) -> Result<Option<LaidDown>> {
+        let Some(recipient) = self.archive else {
+            bail!(
+                "nobody is named who could open it: set `archive` under [clade] in golem.toml; `bardo relay key` makes one"
+            )
+        };
+        let insured = golem_store::insurance::list(&golem_store::insurance::folder_of(&self.folder.store()))?;
+        let whole = insured.iter().find_map(|one| one.contents.as_ref().ok().map(|(_, tick)| (one, *tick)));
+        let Some((snapshot, tick)) = whole.filter(|(_, tick)| newer_than < Some(*tick)) else { return Ok(None) };
+        let plain = files::read(&snapshot.path, OBJECT_BYTES as u64).wrap_err("the snapshot cannot be laid down")?;
+        let name = ObjectName { vault: self.birth.vault, tick, part: FinalPart::InsuranceSnapshot };
+        let sealed = seal(&[recipient], &plain)?;
+        let bytes = sealed.len();
+        self.archivist()?.lay(name, sealed).await?;
+        Ok(Some(LaidDown { tick, bytes }))
+    }
+
     fn archivist(&self) -> Result<Archivist> {
         let key = Arc::new(WordKey::new(self.key.clone(), &self.chain.deployment));
         Ok(Archivist::new(&self.relay, self.birth.vault, key, wall_clock())?)

@@ -12,6 +12,7 @@ use super::{Aside, RunArguments, complain_of, herald};
 use crate::golem::feed::{Beside, keep};
 use crate::golem::pace::Pace;
 use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Launched, clade, launch, remedy};
+use crate::relay::{Guest, keep_backups};
 
 /// The chains of a fleet. Everybody uses the endpoints of his own folder; those who name the same share a connection.
 #[derive(Debug, Default)]
@@ -78,8 +79,13 @@ impl Start {
         let embedded = self.arguments.relay.map(|address| format!("ws://{address}"));
         if let Some(relay) = settings.relay.clone().or(embedded) {
             let through = runtime.life().kinship().map_or(0, |kinship| kinship.through());
-            let link = clade::link(folder, birth, chain, key.clone(), Some(relay), through)?;
+            let link = clade::link(folder, birth, chain, key.clone(), Some(relay.clone()), through)?;
             runtime.join(Box::new(link));
+            if let Some(archive) = settings.archive {
+                let (folder, birth, chain, key) = (folder.clone(), birth.clone(), chain.clone(), key.clone());
+                let guest = Guest { folder, birth, archive: Some(archive), chain, key, relay };
+                tokio::spawn(keep_backups(guest, runtime.telemetry().listen()));
+            }
         }
         if let Some(herald) = herald(folder, birth, settings, chain, &runtime) {
             shared.heralds.take(herald);
