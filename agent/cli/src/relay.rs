@@ -33,6 +33,8 @@ use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Home, unloc
 const PATIENCE: Duration = Duration::from_secs(15);
 /// Links that stand at once, by default.
 const LINKS: u32 = 10_000;
+/// Ticks after which a life without a backup looks again whether there is something to lay down.
+const FIRST_TICKS: u64 = 10;
 /// A key file is two comments and a line.
 const MOST_KEY_FILE: u64 = 4 * 1024;
 
@@ -253,6 +255,8 @@ pub(crate) async fn keep_backups(guest: Guest, mut events: broadcast::Receiver<A
         due = (tick / BACKUP_TICKS + 1) * BACKUP_TICKS;
         match guest.lay_down(newest).await {
             Ok(Some(laid)) => newest = Some(laid.tick),
+            // The first snapshot is some hours away from a birth: it is laid down soon after it is there.
+            Ok(None) if newest.is_none() => due = tick + FIRST_TICKS,
             Ok(None) => {}
             Err(error) => {
                 tracing::warn!(golem = guest.birth.name, error = format!("{error:#}"), "no backup was laid down")

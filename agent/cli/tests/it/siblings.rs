@@ -1,13 +1,12 @@
 //! Golems of one home that speak through a relay in their process.
 
 use std::fs::{self, File};
-use std::net::TcpListener;
 use std::process::{Child, Stdio};
 
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 
-use crate::bardo::{text, wait_for};
+use crate::bardo::wait_for;
 use crate::town::Town;
 
 /// Lives in another process, which end with the test, also with a failing one.
@@ -29,26 +28,16 @@ fn is_linked(town: &Town, name: &str) -> Option<()> {
 }
 
 /// I-102, I-103, M-186: lives of one owner are linked by the relay of their process; when one is killed by its owner's
-/// transaction the other hears of it, signed by the key the chain names, and a stranger's Golem beside them hears nothing. Backups go the same way.
+/// transaction the other hears of it, signed by the key the chain names, and a stranger's Golem beside them hears nothing.
 #[test]
 fn r_040_siblings_hear_of_a_death_through_the_relay_and_a_stranger_does_not() {
     let town = Town::build("40");
     for name in ["ada", "bob"] {
         town.json(&["golem", "create", name, "--credits", "50", "--gas", "0.01"]);
     }
-    let made = town.run(&["relay", "key", "archive.key"]);
-    let recipient =
-        text(&made.stdout).lines().find(|line| line.starts_with("archive = ")).expect("its public half").to_owned();
-    fs::write(
-        town.path(".bardo/golems/ada/golem.toml"),
-        format!("[embedder]\nkind = \"none\"\n[clade]\n{recipient}\n"),
-    )
-    .expect("written");
-    let relay =
-        TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port").to_string();
     town.json(&["golem", "create", "zoe", "--credits", "50", "--gas", "0.01", "--devnet-account", "stranger 1"]);
     let file = |name: &str| Stdio::from(File::create(town.path(name)).expect("a file"));
-    let mut fleet = town.bardo(&["golem", "run", "--all", "--relay", &relay, "--speed", "1000000", "--json"]);
+    let mut fleet = town.bardo(&["golem", "run", "--all", "--relay", "127.0.0.1:0", "--speed", "1000000", "--json"]);
     let fleet = Living(fleet.stdout(file("said")).stderr(file("told")).spawn().expect("starts"));
     for name in ["ada", "bob", "zoe"] {
         wait_for("its relay knows it", || is_linked(&town, name));
@@ -68,11 +57,5 @@ fn r_040_siblings_hear_of_a_death_through_the_relay_and_a_stranger_does_not() {
         .then_some(())
     });
     assert_eq!((deaths("ada"), deaths("zoe"), deaths("bob")), (1, 0, 0), "I-103");
-    // I-117: its memory lies in the archive, by itself, and opens with its owner's key alone.
-    let url = format!("ws://{relay}");
-    let fetch = ["relay", "fetch", "ada", "--key", "archive.key", "--out", "ada.sqlite", "--relay", &url];
-    wait_for("a backup of ada", || town.run(&fetch).status.success().then_some(()));
-    let backup = fs::read(town.path("ada.sqlite")).expect("fetched");
-    assert!(backup.starts_with(b"SQLite format 3\0"), "{} bytes", backup.len());
     drop(fleet);
 }
