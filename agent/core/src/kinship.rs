@@ -126,7 +126,12 @@ impl Kinship {
             shares: recent(&self.shared, now),
             acks: recent(&self.answered, now),
             acked_share_at: self.answered_share,
-            siblings: self.siblings.map_or(Reading::Unknown, Reading::Known),
+            // Who has nobody but its owner is as one that lives alone.
+            siblings: match self.siblings {
+                None => Reading::Unknown,
+                Some(0) => Reading::Off,
+                Some(siblings) => Reading::Known(siblings),
+            },
             ..alone
         }
     }
@@ -277,5 +282,7 @@ mod tests {
         assert_eq!((later.shares, later.acks), (0, 0));
         pass(&mut kin, 100, &CladeNews::default(), &[]);
         assert_eq!(kin.sharing(alone, UtcTime::from_seconds(360_000)).siblings, Reading::Unknown);
+        pass(&mut kin, 101, &CladeNews { siblings: Some(0), ..CladeNews::default() }, &[]);
+        assert_eq!(kin.sharing(alone, UtcTime::from_seconds(363_600)).siblings, Reading::Off, "nobody but its owner");
     }
 }

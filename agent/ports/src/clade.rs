@@ -101,6 +101,11 @@ pub trait Clade: std::fmt::Debug + Send {
     /// [`CladeError`] when that cannot be kept; it is told again then.
     fn taken(&mut self, through: u64) -> Result<(), CladeError>;
 
+    /// Whether what is said waits for siblings that are away. Where it does not, speaking to nobody is forgetting.
+    fn keeps(&self) -> bool {
+        true
+    }
+
     /// How many siblings were in reach when last heard of; `None` when nobody knows.
     fn siblings(&self) -> Option<u32>;
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use golem_core::life::Life;
 use golem_core::record::{
-    Acknowledged, CladeNews, Event, MOST_SIBLING_RULES, Observation, RuleShown, SiblingCrisis, SiblingDeath,
+    Acknowledged, CladeNews, Event, MOST_SIBLING_RULES, Observation, Pad, RuleShown, SiblingCrisis, SiblingDeath,
     SiblingRule, SiblingStain, Wake, WakeSource,
 };
 use golem_core::trader::Trader;
@@ -50,6 +50,8 @@ const MOST_WORDS: usize = 64;
 /// Deaths and crises one life hears of in a tick; more wait for the next.
 const MOST_DEATHS: usize = 8;
 const MOST_CRISES: usize = 8;
+/// And markets siblings died of.
+const MOST_STAINS: usize = said::MOST_POOLS;
 /// P-032. What a rule must have shown before siblings hear of it: what moves money here has shown as much.
 const SHOWN: f64 = 20.0;
 /// The notes under which the store keeps that the dying spoke.
@@ -85,6 +87,8 @@ pub(crate) struct Siblings {
 #[derive(Debug, Default)]
 pub(crate) struct Brought {
     entries: Vec<BroughtEntry>,
+    /// One mood of each sibling, its newest: who says it often is not caught more.
+    moods: BTreeMap<GolemId, Pad>,
 }
 
 #[derive(Debug)]
@@ -150,6 +154,7 @@ impl Siblings {
             news.through = word.place;
             take_in(life, store, dir, &word, said, &mut news, &mut brought)?;
         }
+        news.moods = brought.moods.values().copied().collect();
         Ok((news, brought))
     }
 
@@ -196,6 +201,11 @@ impl Siblings {
         Ok(())
     }
 
+    /// Whether nobody is there and nobody would ever hear of it: what is told then would count as told and be lost.
+    fn speaks_to_nobody(&self) -> bool {
+        !self.wire.keeps() && self.wire.siblings() == Some(0)
+    }
+
     /// S-031, P-075, I-107. Tells the others what of a pass concerns them.
     pub(crate) fn tell(&mut self, life: &Life, events: &[Event]) {
         let now = life.vitals().vitality().last_computed;
@@ -220,6 +230,9 @@ impl Siblings {
 
     /// I-104, I-105. What the Curator's turn lets go out: warnings at once, entries and rules with the batch.
     pub(crate) fn share<S: Memory>(&mut self, life: &Life, store: &mut S, tick: Tick) -> Result<(), RuntimeError> {
+        if self.speaks_to_nobody() {
+            return Ok(());
+        }
         let now = life.vitals().vitality().last_computed;
         let (grimoire, _) = store.at_hand()?;
         let mut ledger = Ledger::read(store)?;
@@ -266,7 +279,7 @@ impl Siblings {
     /// M-186. Tells siblings, once, that a death has begun.
     pub(crate) fn announce<S: Memory>(&mut self, life: &Life, store: &mut S) -> Result<(), RuntimeError> {
         let Some(accepted) = acceptance(life, false) else { return Ok(()) };
-        if store.note(DEATH_NOTE)?.is_some() {
+        if self.speaks_to_nobody() || store.note(DEATH_NOTE)?.is_some() {
             return Ok(());
         }
         let follow = parting(&store.at_hand()?.0, life.vitals().law().mode).len();
@@ -280,7 +293,8 @@ impl Siblings {
     /// I-121, I-340, M-205. Tells siblings, once there is a bundle, what is left: the bloodstain first, then all that passes the
     /// gates of Terminal, surest first. Who is dead cannot wait for an hour's room: those who hear it take in so much an hour.
     pub(crate) fn part<S: Memory>(&mut self, life: &Life, store: &mut S, dir: &Path) -> Result<(), RuntimeError> {
-        if store.note(LEFT_NOTE)?.is_some() || !LegacyBundle::path(dir).exists() {
+        let is_late = self.speaks_to_nobody() || store.note(LEFT_NOTE)?.is_some();
+        if is_late || !LegacyBundle::path(dir).exists() {
             return Ok(());
         }
         let (Some(stain), Some(death)) = (left_stain(dir)?, life.death()) else { return Ok(()) };
@@ -295,8 +309,13 @@ impl Siblings {
             known.into_iter().partition(|known| known.kind() == Kind::Warning);
         let markets = life.trader().map(|trader| trader.market_stains(death.cause.kind())).unwrap_or_default();
         let markets = markets.into_iter().map(|(pool, stain)| DiedIn { pool, stain }).collect();
-        let warnings = warnings.into_iter().take(MOST_ENTRIES).map(SharedEntry::left).collect();
+        let mut warnings: Vec<SharedEntry> = warnings.into_iter().map(SharedEntry::left).collect();
+        let further = warnings.split_off(warnings.len().min(MOST_ENTRIES));
         let mut is_said = self.say_kept(&Said::Left(Box::new(Left { stain, markets, warnings })), now);
+        for page in further.chunks(MOST_ENTRIES) {
+            let alert = Alert { warnings: page.to_vec(), regime: None };
+            is_said &= self.say_kept(&Said::Alert(alert), now);
+        }
         for page in rest.chunks(MOST_ENTRIES) {
             let entries = page.iter().map(|known| SharedEntry::of(known)).collect();
             is_said &= self.say_kept(&Said::Batch(Batch { entries, ..Batch::default() }), now);
@@ -358,7 +377,9 @@ fn is_full(news: &CladeNews, said: &Said) -> bool {
         Said::Batch(batch) => news.rules.len() + batch.rules.len() > MOST_SIBLING_RULES,
         Said::Death(_) => news.deaths.len() >= MOST_DEATHS,
         Said::Crisis(_) => news.crises.len() >= MOST_CRISES,
-        Said::Alert(_) | Said::Left(_) | Said::Answers(_) => false,
+        Said::Left(left) => news.stains.len() + left.markets.len() > MOST_STAINS,
+        Said::Answers(answers) => news.acknowledged.len() + answers.len() > said::MOST_ANSWERS,
+        Said::Alert(_) => false,
     }
 }
 
@@ -373,8 +394,9 @@ fn take_in<S: Memory>(
     brought: &mut Brought,
 ) -> Result<(), RuntimeError> {
     let from = word.from;
+    let Brought { entries: gate, moods } = brought;
     let mut bring = |entries: Vec<SharedEntry>, is_left| {
-        brought.entries.extend(entries.into_iter().map(|shared| BroughtEntry { from, shared, is_left }));
+        gate.extend(entries.into_iter().map(|shared| BroughtEntry { from, shared, is_left }));
     };
     match said {
         Said::Batch(batch) => {
@@ -384,7 +406,7 @@ fn take_in<S: Memory>(
                     None => tracing::warn!(golem = %life.id(), %from, "a sibling's rule is none a book would take"),
                 }
             }
-            news.moods.extend(batch.mood);
+            moods.extend(batch.mood.map(|mood| (from, mood)));
             bring(batch.entries, false);
         }
         Said::Alert(alert) => {

@@ -98,6 +98,10 @@ impl Clade for Member {
         Ok(())
     }
 
+    fn keeps(&self) -> bool {
+        false
+    }
+
     fn siblings(&self) -> Option<u32> {
         let members = self.house.members.lock().unwrap_or_else(PoisonError::into_inner);
         let theirs = members.iter().filter(|(golem, owner)| **golem != self.golem && **owner == self.owner);

@@ -16,7 +16,7 @@ pub(super) const MOST_ENTRIES: usize = PUSH_PER_HOUR as usize;
 /// Answers of one word.
 pub(super) const MOST_ANSWERS: usize = 100;
 /// Pools whose market a dead sibling may describe.
-const MOST_POOLS: usize = 8;
+pub(super) const MOST_POOLS: usize = 8;
 /// Kinds of suffering of one crisis.
 const MOST_TYPES: usize = 16;
 

@@ -314,6 +314,24 @@ async fn i_121_the_dying_tell_their_siblings_what_they_leave() {
     assert!(ear.heard(1_000).expect("heard").is_empty(), "what was said is not said again");
 }
 
+/// I-114, S-127: who lives alone in its process tells nobody, so that what it knows still counts as untold when a sibling comes, and is
+/// written as if there were no Clade.
+#[tokio::test]
+async fn i_114_who_lives_alone_tells_nobody_and_whoever_comes_later_hears_it() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let house = House::default();
+    let mut ada = joined(dir.path(), "ada", &swinging(), &house, OWNER);
+    live(&mut ada, 102).await;
+    assert!(ada.life().kinship().is_none());
+    let mut late = house.take_in(id("late"), OWNER, 0);
+    live(&mut ada, 50).await;
+    let heard = late.heard(1_000).expect("heard");
+    let told = heard.iter().filter(|word| word.kind == WordKind::Batch);
+    let told: Vec<Value> = told.map(|word| serde_json::from_slice(&word.body).expect("its words")).collect();
+    let entries: usize = told.iter().map(|batch| batch["entries"].as_array().expect("entries").len()).sum();
+    assert!(entries > 0, "{heard:?}");
+}
+
 /// A wire that keeps nothing.
 #[derive(Debug)]
 struct Broken;
