@@ -124,7 +124,7 @@ pub(crate) enum GolemCommand {
     #[command(after_help = "Example: bardo golem life ada\n         bardo golem life ada --markdown > ada.md")]
     Life(life::LifeArguments),
     /// Draw a life as one picture: capital beside holding with its trades, vitality and clocks with its phases.
-    #[command(after_help = "Example: bardo golem plot ada --svg ada.svg")]
+    #[command(after_help = "Example: bardo golem plot ada --svg ada.svg --png ada.png")]
     Plot(plot::PlotArguments),
     /// Show what happened.
     #[command(visible_alias = "logs", after_help = "Example: bardo golem events ada --follow")]

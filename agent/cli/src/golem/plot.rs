@@ -4,11 +4,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use eyre::{Result, WrapErr};
+use eyre::{OptionExt, Result, WrapErr};
 use golem_view::{Curve, LifeHistory, Panel, PlotMark, PlotPoint, PlotSpan, Series, TradeLine, figure};
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree};
 
 use super::onlooker::Onlooker;
 use super::{Home, look};
+
+/// Pixels for each unit of a drawing.
+const SHARPNESS: f32 = 2.0;
 
 /// What `plot` takes.
 #[derive(Debug, Args)]
@@ -21,6 +26,9 @@ pub(crate) struct PlotArguments {
     /// Write the drawing here instead of printing it.
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
+    /// Write it as a picture for a chat or a post: PNG, twice as wide as the drawing says.
+    #[arg(long, value_name = "FILE.png")]
+    png: Option<PathBuf>,
 }
 
 impl PlotArguments {
@@ -31,15 +39,32 @@ impl PlotArguments {
         let title =
             format!("The life of {}, {} at tick {}", folder.name(), look::standing(&known.life), known.life.tick());
         let drawing = figure(&title, "tick", &[money(&known.history, &trades), clocks(&known.history)]);
-        match &self.svg {
-            Some(path) => {
-                std::fs::write(path, drawing).wrap_err_with(|| format!("cannot write {}", path.display()))?;
-                println!("The drawing is in {}.", path.display());
-            }
-            None => print!("{drawing}"),
+        let pixels = self.png.is_some().then(|| png_of(&drawing)).transpose()?;
+        if self.svg.is_none() && pixels.is_none() {
+            print!("{drawing}");
+        }
+        let files = [(&self.svg, Some(drawing.into_bytes())), (&self.png, pixels)];
+        for (path, bytes) in files.into_iter().filter_map(|(path, bytes)| path.as_ref().zip(bytes)) {
+            std::fs::write(path, bytes).wrap_err_with(|| format!("cannot write {}", path.display()))?;
+            println!("The drawing is in {}.", path.display());
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// A drawing as pixels. The letters are the program's own, so that it looks the same on a server without fonts.
+fn png_of(svg: &str) -> Result<Vec<u8>> {
+    let mut options = Options::default();
+    let letters = options.fontdb_mut();
+    for font in [dejavu::sans::regular(), dejavu::sans::bold()] {
+        letters.load_font_data(font.to_vec());
+    }
+    letters.set_sans_serif_family("DejaVu Sans");
+    let tree = Tree::from_str(svg, &options).wrap_err("the drawing cannot be read again")?;
+    let size = tree.size().to_int_size().scale_by(SHARPNESS).ok_or_eyre("the drawing has no size")?;
+    let mut pixels = Pixmap::new(size.width(), size.height()).ok_or_eyre("the drawing is too large for a picture")?;
+    resvg::render(&tree, Transform::from_scale(SHARPNESS, SHARPNESS), &mut pixels.as_mut());
+    pixels.encode_png().wrap_err("the picture cannot be packed")
 }
 
 /// The last value of every place, in whole units of so many.
@@ -98,5 +123,32 @@ fn clocks(history: &LifeHistory) -> Panel {
         ],
         marks: Vec::new(),
         spans: history.phases.iter().map(span).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use golem_view::Panel;
+    use resvg::tiny_skia::Pixmap;
+
+    use super::{figure, png_of};
+
+    /// O-015: a picture has the drawing's lines and letters, on a machine without a font.
+    #[test]
+    fn o_015_a_picture_has_letters_of_its_own() {
+        let drawn = |title: &str| {
+            let panel = Panel { title: title.to_owned(), ..Panel::default() };
+            let picture = Pixmap::decode_png(&png_of(&figure("a life", "tick", &[panel])).expect("pixels"));
+            picture.expect("a picture")
+        };
+        let (worded, bare) = (drawn("Capital beside holding"), drawn(""));
+        assert_eq!((worded.width(), worded.height()), (1_920, 600), "sharp on a screen of today");
+        let inked = |picture: &Pixmap| {
+            // Where the title of the panel stands.
+            let dark = |x: u32, y: u32| picture.pixel(x, y).is_some_and(|pixel| pixel.red() < 100);
+            (150..500).flat_map(|x| (10..50).map(move |y| (x, y))).filter(|(x, y)| dark(*x, *y)).count()
+        };
+        assert!(inked(&worded) > 500, "{}", inked(&worded));
+        assert_eq!(inked(&bare), 0);
     }
 }
