@@ -69,6 +69,7 @@ try {
   note('o_011: every word of every answer was hostile and did nothing')
   await owner(server)
   await raising(server)
+  await takeover(server)
   await browser.close()
   note('done')
 } catch (error) {
@@ -305,6 +306,16 @@ async function raising(server) {
   await page.getByLabel('USDC to live on').fill('40')
   await page.getByLabel('USDC to trade with').fill('500')
 
+  // A book of his own: a mistake is told with its line before anything is signed.
+  await page.getByLabel('rules it is founded on').selectOption('own')
+  await page.getByLabel('the book').fill(town.book('-1.35').replace('- when', '- whence'))
+  await page.getByRole('button', { name: 'prepare the birth' }).click()
+  await page.getByRole('alert').getByText('what you wrote is no book').waitFor()
+  assert.match(bad.pop() ?? '', /422/, 'the browser complains of a refusal by itself')
+  await snap('no-book')
+  await page.getByLabel('or take it from a file').setInputFiles({ name: 'mine.md', mimeType: 'text/markdown', buffer: Buffer.from(town.book('-1.35')) })
+  await page.waitForFunction(() => document.querySelector('.book textarea')?.value.includes('- when: z(32) <= -1.35'))
+
   // Who looks at it again does not sign; nothing of it was sent, and the same is begun anew.
   await page.getByRole('button', { name: 'prepare the birth' }).click()
   await page.getByRole('button', { name: 'sign in your wallet' }).waitFor()
@@ -319,7 +330,8 @@ async function raising(server) {
   const credits = async () => Object.values((await told('bea/chain')).status.credits_usdc_micros).reduce((all, one) => all + one, 0)
   assert.equal((await told('bea/chain')).status.life, 'alive')
   const had = await credits()
-  note('o_011: a Golem was born from the page')
+  assert.equal(readFileSync(join(town.dir, '.bardo/golems/bea/founding.md'), 'utf8'), town.book('-1.35'))
+  note('o_011: a Golem was born from the page, founded on a book that was brought there')
 
   await page.getByRole('link', { name: 'bea' }).click()
   await says(page, ['agent 2 on chain'])
@@ -369,5 +381,46 @@ async function raising(server) {
   assert.equal(await page.evaluate(() => window.harmed), undefined)
   assert.deepEqual(bad, [])
   note('o_011: its successor was raised from the page')
+
+  await page.getByRole('link', { name: 'bea-1' }).click()
+  await page.getByRole('link', { name: 'Owner' }).click()
+  // What the key signs for it is good for four minutes of chain time, and here blocks of forty seconds come while a wallet waits.
+  for (let tries = 0; tries < 5; tries++) {
+    await page.getByRole('button', { name: 'prepare the link' }).click()
+    await page.getByText('bea-1 is linked with its key').waitFor()
+    await page.getByRole('button', { name: 'sign in your wallet' }).last().click()
+    await page.getByText('It is done.').or(page.getByText('Expired')).waitFor({ timeout: 60_000 })
+    if (await page.getByText('It is done.').isVisible()) break
+  }
+  assert.equal(JSON.parse(town.bardo('owner', 'wallet', 'bea-1', '--json')).linked, true)
+  note('o_011: its identity is linked with its key from the page')
+  assert.deepEqual(bad, [])
+  await context.close()
+}
+
+/** A Golem that was sold is taken over by whoever bought it. */
+async function takeover(server) {
+  const bad = []
+  const { context, page } = await visit(server, { viewport: { width: 1280, height: 900 } }, bad)
+  const [seller, buyer] = [town.account('owner'), town.account('stranger 1')]
+  const told = async () => (await (await fetch(`${server.origin}/api/golems/bea-1/chain`, { headers: { authorization: `Bearer ${server.token}` } })).json()).status
+  const before = await told()
+  const word = (value) => BigInt(value).toString(16).padStart(64, '0')
+  await town.rpc('eth_sendTransaction', { from: seller, to: town.about.chain.world.suite.identity_registry, data: `0x23b872dd${word(seller)}${word(buyer)}${word(JSON.parse(town.bardo('owner', 'wallet', 'bea-1', '--json')).agent)}` })
+  await wallet(context, buyer)
+  await page.goto(server.address)
+  await says(page, ['bea-1'])
+  await page.evaluate(() => { location.hash = '#/golem/bea-1/owner' })
+  await page.getByRole('button', { name: /Test wallet/ }).click()
+  await page.getByText('Account 0x').waitFor()
+  await page.getByRole('button', { name: 'prepare the takeover' }).click()
+  await page.getByText('bea-1 is taken over').waitFor()
+  await page.getByRole('button', { name: 'sign in your wallet' }).last().click()
+  await page.getByText('It is done.').waitFor({ timeout: 60_000 })
+  const after = await told()
+  assert.equal(after.owner.toLowerCase(), buyer.toLowerCase())
+  assert.notEqual(after.key, before.key)
+  assert.deepEqual(bad, [])
+  note('o_011: who bought it takes it over from the page, with a fresh key')
   await context.close()
 }

@@ -83,6 +83,10 @@ export class Town {
     return { address, origin, token, pid: child.pid }
   }
 
+  book(entry) {
+    return book(entry)
+  }
+
   account(role) {
     return this.about.accounts.find((one) => one.role === role).address
   }

@@ -7,7 +7,7 @@ use axum::response::Response;
 use golem_primitives::{Address, B256, Usdc};
 use serde::Deserialize;
 
-use crate::question::{ErrandKind, ErrandWanted, Question, WalletAnswer};
+use crate::question::{BookWanted, ErrandKind, ErrandWanted, Question, WalletAnswer};
 use crate::routes::{Shared, above_zero, answer, refuse, usdc, wrong};
 use crate::source::Refused;
 
@@ -21,6 +21,8 @@ pub(crate) enum WrittenErrand {
         credits: String,
         capital: String,
         playbook: String,
+        /// A book of his own; it takes the place of the named one.
+        book: String,
     },
     Successor {
         from: Address,
@@ -28,6 +30,7 @@ pub(crate) enum WrittenErrand {
         credits: String,
         capital: String,
         playbook: String,
+        book: String,
         inherit: bool,
     },
     Mandate {
@@ -59,6 +62,14 @@ fn said(text: &str) -> Option<&str> {
     Some(text.trim()).filter(|text| !text.is_empty())
 }
 
+/// The book that was written, or the one that was named.
+fn wanted_book(playbook: &str, book: String) -> Option<BookWanted> {
+    match said(&book) {
+        Some(_) => Some(BookWanted::Written(book)),
+        None => said(playbook).map(|name| BookWanted::Founding(name.to_owned())),
+    }
+}
+
 /// An amount that may be left out.
 fn or_nothing(text: &str) -> Result<Usdc, Refused> {
     said(text).map_or(Ok(Usdc::ZERO), usdc)
@@ -67,13 +78,15 @@ fn or_nothing(text: &str) -> Result<Usdc, Refused> {
 impl WrittenErrand {
     fn wanted(self) -> Result<ErrandWanted, Refused> {
         let (from, kind) = match self {
-            Self::Birth { from, name, credits, capital, playbook } => {
+            Self::Birth { from, name, credits, capital, playbook, book } => {
                 let credits = said(&credits).map(above_zero).transpose()?;
+                let none = || Refused::Wrong("a Golem is founded on a book: name one, or write it".to_owned());
+                let playbook = wanted_book(&playbook, book).ok_or_else(none)?;
                 (from, ErrandKind::Birth { name, credits, capital: or_nothing(&capital)?, playbook })
             }
-            Self::Successor { from, golem, credits, capital, playbook, inherit } => {
+            Self::Successor { from, golem, credits, capital, playbook, book, inherit } => {
                 let credits = said(&credits).map(above_zero).transpose()?;
-                let playbook = said(&playbook).map(str::to_owned);
+                let playbook = wanted_book(&playbook, book);
                 (from, ErrandKind::Successor { golem, credits, capital: or_nothing(&capital)?, playbook, inherit })
             }
             Self::Mandate { from, golem, budget, successors, days, executor, escrow } => {

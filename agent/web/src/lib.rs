@@ -15,6 +15,6 @@ mod stream;
 
 pub use guard::{Doorkeeper, Token, guarded};
 pub use page::is_built;
-pub use question::{ActWanted, ErrandKind, ErrandWanted, Question, WalletAnswer, WantedKind};
+pub use question::{ActWanted, BookWanted, ErrandKind, ErrandWanted, Question, WalletAnswer, WantedKind};
 pub use routes::routes;
 pub use source::{Answering, Bookmark, Hearing, News, Refused, Source, Told};

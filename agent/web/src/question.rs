@@ -204,6 +204,15 @@ pub struct ErrandWanted {
     pub kind: ErrandKind,
 }
 
+/// A book, as a page names it: never a file of the server's machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BookWanted {
+    /// One that ships with the program, by its name.
+    Founding(String),
+    /// The owner's own, as he wrote it.
+    Written(String),
+}
+
 /// The kinds of errands. Each is the command of that name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrandKind {
@@ -215,8 +224,8 @@ pub enum ErrandKind {
         credits: Option<Usdc>,
         /// To trade with.
         capital: Usdc,
-        /// The founding book.
-        playbook: String,
+        /// The book it is founded on.
+        playbook: BookWanted,
     },
     /// `bardo line successor`.
     Successor {
@@ -226,8 +235,8 @@ pub enum ErrandKind {
         credits: Option<Usdc>,
         /// To trade with.
         capital: Usdc,
-        /// The founding book; the predecessor's own where nothing is said.
-        playbook: Option<String>,
+        /// The book it is founded on; the predecessor's own where nothing is said.
+        playbook: Option<BookWanted>,
         /// Whether it takes over what was learnt.
         inherit: bool,
     },

@@ -19,6 +19,8 @@ use crate::{errands, page, stream};
 
 /// The largest question with a body: a reason of 256 bytes has room many times over.
 const MOST_BYTES: usize = 8 * 1024;
+/// An errand may bring a book, which has 256 KiB at most, and its line ends are two signs here.
+const MOST_ERRAND_BYTES: usize = 640 * 1024;
 
 pub(crate) type Shared = Arc<dyn Source>;
 
@@ -29,7 +31,7 @@ pub fn routes(source: Arc<dyn Source>, guard: Doorkeeper) -> Router {
         .route("/assets/{name}", get(page::asset))
         .route("/api/fleet", get(async |State(source): State<Shared>| answer(&source, Question::Fleet).await))
         .route("/api/stream", get(listen))
-        .route("/api/errand", get(errands::look).post(errands::begin))
+        .route("/api/errand", get(errands::look).post(errands::begin).layer(DefaultBodyLimit::max(MOST_ERRAND_BYTES)))
         .route("/api/errand/{number}", post(errands::answer_to))
         .route("/api/golems/{golem}/entries/{entry}", get(entry))
         .route("/api/golems/{golem}/blocks/{number}", get(block))

@@ -10,8 +10,8 @@ import { account, held, send, stand, wallets, words } from '../wallet'
 import { Decoded } from './chain'
 
 export type ErrandWanted =
-  | { errand: 'birth'; name: string; credits: string; capital: string; playbook: string }
-  | { errand: 'successor'; golem: string; credits: string; capital: string; playbook: string; inherit: boolean }
+  | { errand: 'birth'; name: string; credits: string; capital: string; playbook: string; book: string }
+  | { errand: 'successor'; golem: string; credits: string; capital: string; playbook: string; book: string; inherit: boolean }
   | { errand: 'mandate'; golem: string; budget: string; successors: number; days: number; executor: string; escrow: string }
   | { errand: 'rotate_key' | 'link'; golem: string }
   | { errand: 'accept'; golem: string; keep_lists: boolean }
@@ -120,14 +120,42 @@ export function Steps(props: { wanted: ErrandWanted | null }): JSX.Element | nul
   )
 }
 
-const Book = (props: { value: string; set: (name: string) => void; old?: boolean }): JSX.Element => (
-  <label>rules it is founded on
-    <select value={props.value} onChange={(event) => props.set(event.currentTarget.value)}>
-      {props.old === true && <option value="">as its predecessor</option>}
-      {BOOKS.map((name) => <option key={name} value={name}>{name}</option>)}
-    </select>
-  </label>
-)
+const OWN = 'own'
+const BLANK = `# My book
+
+### dip
+- when: z(64) <= -2
+- do: hold 50%
+- until: z(64) >= 0
+- expects: +0.6% within 64
+- because: what fell far and fast tends to come back
+`
+
+/** A book by its name, or written here. */
+interface Founding { name: string; text: string }
+const said = ({ name, text }: Founding): { playbook: string; book: string } => (name === OWN ? { playbook: '', book: text } : { playbook: name, book: '' })
+
+const Book = (props: { value: Founding; set: (book: Founding) => void; old?: boolean }): JSX.Element => {
+  const { value, set } = props
+  return (
+    <>
+      <label>rules it is founded on
+        <select value={value.name} onChange={(event) => set({ ...value, name: event.currentTarget.value })}>
+          {props.old === true && <option value="">as its predecessor</option>}
+          {BOOKS.map((name) => <option key={name} value={name}>{name}</option>)}
+          <option value={OWN}>a book of my own</option>
+        </select>
+      </label>
+      {value.name === OWN && (
+        <div class="book">
+          <label>the book<textarea rows={12} spellcheck={false} required value={value.text} onInput={(event) => set({ ...value, text: event.currentTarget.value })} /></label>
+          <label>or take it from a file<input type="file" accept=".md,text/markdown,text/plain" onChange={(event) => { void event.currentTarget.files?.[0]?.text().then((text) => set({ name: OWN, text })) }} /></label>
+          <p class="note">What a rule may say, and how it earns the right to move money, is in docs/playbook.md. A mistake is told with its line before anything is signed.</p>
+        </div>
+      )}
+    </>
+  )
+}
 
 const Money = (props: { label: string; value: string; set: (text: string) => void; empty?: string }): JSX.Element => (
   <label>{props.label}<input type="text" inputMode="decimal" placeholder={props.empty ?? ''} value={props.value} onInput={(event) => props.set(event.currentTarget.value)} /></label>
@@ -138,7 +166,7 @@ export function Raise(): JSX.Element {
   const [name, setName] = useState('')
   const [credits, setCredits] = useState('')
   const [capital, setCapital] = useState('0')
-  const [playbook, setPlaybook] = useState('mean-reversion')
+  const [book, setBook] = useState<Founding>({ name: 'mean-reversion', text: BLANK })
   return (
     <main id="main">
       <div class="head"><h1>Raise a Golem</h1></div>
@@ -146,12 +174,12 @@ export function Raise(): JSX.Element {
         <WalletCard owner={null} />
         <Card wide title="A new life" class="acts" note="its own key is made and sealed on this machine; your wallet pays and will own it">
           {held.value === null && <p class="note">Choose a wallet first.</p>}
-          <form onSubmit={(event) => { event.preventDefault(); want({ errand: 'birth', name, credits, capital, playbook }) }}>
+          <form onSubmit={(event) => { event.preventDefault(); want({ errand: 'birth', name, credits, capital, ...said(book) }) }}>
             <fieldset disabled={held.value === null}><legend>What it is born with</legend>
               <label>name<input type="text" required pattern="[a-z0-9\-]+" title="lowercase letters, digits and hyphens" value={name} onInput={(event) => setName(event.currentTarget.value)} /></label>
               <Money label="USDC to live on" value={credits} set={setCredits} empty="what is recommended" />
               <Money label="USDC to trade with" value={capital} set={setCapital} />
-              <Book value={playbook} set={setPlaybook} />
+              <Book value={book} set={setBook} />
               <div><button class="main" type="submit">prepare the birth</button></div>
             </fieldset>
           </form>
@@ -167,16 +195,16 @@ export function Succeed({ golem }: { golem: string }): JSX.Element {
   const [wanted, want] = useState<ErrandWanted | null>(null)
   const [credits, setCredits] = useState('')
   const [capital, setCapital] = useState('0')
-  const [playbook, setPlaybook] = useState('')
+  const [book, setBook] = useState<Founding>({ name: '', text: BLANK })
   const [inherit, setInherit] = useState(true)
   return (
     <>
       {held.value === null && <p class="note">Choose a wallet first.</p>}
-      <form onSubmit={(event) => { event.preventDefault(); want({ errand: 'successor', golem, credits, capital, playbook, inherit }) }}>
+      <form onSubmit={(event) => { event.preventDefault(); want({ errand: 'successor', golem, credits, capital, ...said(book), inherit }) }}>
         <fieldset disabled={held.value === null}><legend>Raise its successor</legend>
           <Money label="USDC to live on" value={credits} set={setCredits} empty="as its settings say" />
           <Money label="USDC to trade with" value={capital} set={setCapital} />
-          <Book value={playbook} set={setPlaybook} old />
+          <Book value={book} set={setBook} old />
           <label class="check"><input type="checkbox" checked={inherit} onChange={(event) => setInherit(event.currentTarget.checked)} />take over what it learnt, as candidates</label>
           <div><button class="main" type="submit">prepare the successor</button></div>
         </fieldset>

@@ -5,6 +5,7 @@
 //! wallet it gets the one in the browser.
 
 use std::ffi::OsString;
+use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,10 +16,12 @@ use golem_chain::{HandedSigner, HandedTransaction, Signer, Unsigned};
 use golem_playbook::Book;
 use golem_primitives::{Address, Usdc};
 use golem_view::{ErrandPicture, UnsignedPicture, Wei};
-use golem_web::{ErrandKind, ErrandWanted, Refused, WalletAnswer};
+use golem_web::{BookWanted, ErrandKind, ErrandWanted, Refused, WalletAnswer};
 use serde_json::Value;
+use tempfile::NamedTempFile;
 use tokio::runtime::Handle;
 
+use super::book::BookText;
 use super::web::said;
 use super::{ChainChoice, GolemCommand, Home, LineCommand, OwnerCommand};
 
@@ -123,7 +126,7 @@ pub(super) struct Surroundings<'a> {
 impl Counter {
     /// Begins a command; answers how it stands.
     pub(super) fn begin(&self, wanted: ErrandWanted, around: &Surroundings<'_>) -> Result<ErrandPicture, Refused> {
-        let Asked { says, golem, words } = Asked::of(wanted.kind)?;
+        let Asked { says, golem, words, book } = Asked::of(wanted.kind)?;
         let command = words.parsed(around)?;
         let mut open = locked(&self.open);
         if let Some(running) = open.as_ref().filter(|errand| locked(&errand.papers).over.is_none()) {
@@ -134,7 +137,7 @@ impl Counter {
         }
         let papers = Arc::new(Mutex::new(Papers::default()));
         let number = open.as_ref().map_or(1, |last| last.number + 1);
-        start(command, wanted.from, papers.clone());
+        start(command, book, wanted.from, papers.clone());
         let errand = Errand { number, says, golem, from: wanted.from, papers };
         let picture = errand.picture();
         *open = Some(errand);
@@ -163,7 +166,7 @@ impl Counter {
 }
 
 /// Runs a command on a thread of its own: a server that ends waits for nobody's wallet.
-fn start(command: Command, from: Address, papers: Arc<Mutex<Papers>>) {
+fn start(command: Command, book: Option<NamedTempFile>, from: Address, papers: Arc<Mutex<Papers>>) {
     let (wallet, mut handed) = HandedSigner::new(from);
     let runtime = Handle::current();
     let waiting = papers.clone();
@@ -175,6 +178,8 @@ fn start(command: Command, from: Address, papers: Arc<Mutex<Papers>>) {
     std::thread::spawn(move || {
         let clerk = Clerk { wallet, papers: papers.clone() };
         let done = runtime.block_on(CLERK.scope(clerk, command.run()));
+        // The Golem's folder has its own copy.
+        drop(book);
         let mut papers = locked(&papers);
         papers.waits = None;
         let over = match done {
@@ -232,6 +237,8 @@ struct Asked {
     says: String,
     golem: Option<String>,
     words: CommandWords,
+    /// The file in which the command finds a book that was written on the page.
+    book: Option<NamedTempFile>,
 }
 
 /// A command line. Values are bound to their options and names stand behind `--`, so that nothing that was typed on a page is
@@ -265,13 +272,24 @@ fn amount(usdc: Usdc) -> String {
     format!("{}.{:06}", usdc.micros() / 1_000_000, usdc.micros() % 1_000_000)
 }
 
-/// A founding book; a page names no file of this machine.
-fn founding(name: &str) -> Result<String, Refused> {
-    let names: Vec<&str> = Book::founding_names().collect();
-    if names.contains(&name) {
-        return Ok(format!("--playbook={name}"));
-    }
-    Err(Refused::Wrong(format!("there is no founding book {name:?}; there are {}", names.join(", "))))
+/// The option that names a book, and the file it names where it was written on the page. A page names no file of this machine.
+fn founding(wanted: BookWanted) -> Result<(String, Option<NamedTempFile>), Refused> {
+    let text = match wanted {
+        BookWanted::Founding(name) => {
+            let names: Vec<&str> = Book::founding_names().collect();
+            if names.contains(&name.as_str()) {
+                return Ok((format!("--playbook={name}"), None));
+            }
+            return Err(Refused::Wrong(format!("there is no founding book {name:?}; there are {}", names.join(", "))));
+        }
+        BookWanted::Written(text) => text,
+    };
+    let read = BookText::parse(text, "what you wrote").map_err(|error| Refused::Wrong(format!("{error:#}")))?;
+    let cannot = |error: std::io::Error| Refused::Wrong(format!("the book cannot be kept on this machine: {error}"));
+    let mut file = tempfile::Builder::new().prefix("book-").suffix(".md").tempfile().map_err(cannot)?;
+    file.write_all(read.text.as_bytes()).map_err(cannot)?;
+    let path = file.path().to_str().ok_or_else(|| cannot(ErrorKind::InvalidFilename.into()))?;
+    Ok((format!("--playbook={path}"), Some(file)))
 }
 
 impl Asked {
@@ -279,25 +297,27 @@ impl Asked {
         let words = |command, options, name: &str| CommandWords { command, options, name: name.trim().to_owned() };
         Ok(match kind {
             ErrandKind::Birth { name, credits, capital, playbook } => {
-                let mut options = vec![format!("--capital={}", amount(capital)), founding(&playbook)?];
+                let (playbook, book) = founding(playbook)?;
+                let mut options = vec![format!("--capital={}", amount(capital)), playbook];
                 options.extend(credits.map(|credits| format!("--credits={}", amount(credits))));
                 Self {
                     says: format!("the birth of {}", name.trim()),
                     golem: None,
                     words: words(&["golem", "create"], options, &name),
+                    book,
                 }
             }
             ErrandKind::Successor { golem, credits, capital, playbook, inherit } => {
                 let inherits = if inherit { "--inherit-grimoire" } else { "--no-inherit" };
                 let mut options = vec![format!("--capital={}", amount(capital)), inherits.into(), "--yes".into()];
                 options.extend(credits.map(|credits| format!("--budget={}", amount(credits))));
-                if let Some(playbook) = playbook {
-                    options.push(founding(&playbook)?);
-                }
+                let (playbook, book) = playbook.map(founding).transpose()?.unzip();
+                options.extend(playbook);
                 Self {
                     says: format!("a successor of {golem}"),
                     golem: None,
                     words: words(&["line", "successor"], options, &golem),
+                    book: book.flatten(),
                 }
             }
             ErrandKind::Mandate { golem, budget, successors, days, executor, escrow } => {
@@ -311,12 +331,18 @@ impl Asked {
                     "--yes".into(),
                 ];
                 let says = format!("a mandate for {successors} of the line of {golem}");
-                Self { says, golem: Some(golem.clone()), words: words(&["line", "mandate", "commit"], options, &golem) }
+                Self {
+                    says,
+                    golem: Some(golem.clone()),
+                    words: words(&["line", "mandate", "commit"], options, &golem),
+                    book: None,
+                }
             }
             ErrandKind::RotateKey { golem } => Self {
                 says: format!("a new key for {golem}"),
                 golem: Some(golem.clone()),
                 words: words(&["owner", "rotate-key"], vec!["--yes".into()], &golem),
+                book: None,
             },
             ErrandKind::Accept { golem, keep_lists } => {
                 let mut options = vec!["--yes".to_owned()];
@@ -325,12 +351,14 @@ impl Asked {
                     says: format!("{golem} is taken over"),
                     golem: Some(golem.clone()),
                     words: words(&["owner", "accept"], options, &golem),
+                    book: None,
                 }
             }
             ErrandKind::Link { golem } => Self {
                 says: format!("{golem} is linked with its key"),
                 golem: Some(golem.clone()),
                 words: words(&["owner", "wallet"], vec!["--link".into(), "--yes".into()], &golem),
+                book: None,
             },
         })
     }
@@ -346,14 +374,17 @@ mod tests {
         let chain = ChainChoice::local(Path::new("chain").to_owned());
         let home = Home::at(Path::new("here").to_owned());
         let around = Surroundings { home: &home, chain: &chain, key_password_file: Some(&PathBuf::from("password")) };
-        Ok(format!("{:?}", Asked::of(kind)?.words.parsed(&around)?))
+        let asked = Asked::of(kind)?;
+        let read = |file: &NamedTempFile| std::fs::read_to_string(file.path()).expect("the book");
+        let book = asked.book.as_ref().map(read).unwrap_or_default();
+        Ok(format!("{:?} {book}", asked.words.parsed(&around)?))
     }
 
     /// O-011: every errand is the command of its name, with what was typed as values and never as options.
     #[test]
     fn o_011_an_errand_is_a_command_and_what_was_typed_is_no_option() {
         let (golem, capital) = ("ada".to_owned(), Usdc::whole(1_000));
-        let (credits, playbook) = (Some(Usdc::whole(50)), "momentum".to_owned());
+        let (credits, playbook) = (Some(Usdc::whole(50)), BookWanted::Founding("momentum".to_owned()));
         let kinds = [
             (ErrandKind::Birth { name: golem.clone(), credits, capital, playbook: playbook.clone() }, "Create("),
             (
@@ -387,14 +418,24 @@ mod tests {
                 assert!(said.contains(word), "{word}: {said}");
             }
         }
-        let birth = |name: &str, playbook: &str| {
-            let (name, playbook) = (name.to_owned(), playbook.to_owned());
+        let born = |name: &str, playbook: BookWanted| {
+            let name = name.to_owned();
             parsed(ErrandKind::Birth { name, credits: None, capital: Usdc::ZERO, playbook })
         };
+        let birth = |name: &str, book: &str| born(name, BookWanted::Founding(book.to_owned()));
         let odd = birth("--dry", "momentum").expect("a name like any other");
         assert!(odd.contains("Some(\"--dry\")") && odd.contains("dry: false"), "{odd}");
         for book in ["/etc/passwd", "mine.md", ""] {
             assert!(matches!(birth("eve", book), Err(Refused::Wrong(_))), "{book} is no founding book");
         }
+        let mine = Book::founding_text("momentum").expect("it ships").replace("# Momentum", "# Mine");
+        let own = born("eve", BookWanted::Written(mine.clone())).expect("a book");
+        assert!(
+            own.contains("playbook: Some(File(") && own.ends_with(&mine),
+            "it is founded on what was written: {own}"
+        );
+        let wrong = mine.replace("- when: ", "- whence: ");
+        let Err(Refused::Wrong(why)) = born("eve", BookWanted::Written(wrong)) else { panic!("it is no book") };
+        assert!(why.contains("what you wrote is no book") && why.contains("whence"), "{why}");
     }
 }

@@ -1,7 +1,7 @@
 //! What may be asked, and how a refusal is told.
 
 use golem_primitives::Usdc;
-use golem_web::{ErrandKind, ErrandWanted, Question, WalletAnswer, WantedKind};
+use golem_web::{BookWanted, ErrandKind, ErrandWanted, Question, WalletAnswer, WantedKind};
 
 use crate::wire::Server;
 
@@ -94,11 +94,17 @@ async fn o_011_an_errand_is_read_whole_or_refused() {
         server.ask(&format!("POST /api/errand{path}"), &headers, &body).await
     };
     let last = || server.parrot.asked.lock().expect("whole").pop();
-    let birth = r#"{"errand":"birth","from":"FROM","name":"bea","credits":"","capital":"500","playbook":"momentum"}"#;
+    let birth = r#"{"errand":"birth","from":"FROM","name":"bea","credits":"","capital":"500","playbook":"momentum","book":" "}"#;
     assert_eq!(post("", birth).await.status(), 200);
-    let (name, playbook) = ("bea".to_owned(), "momentum".to_owned());
-    let kind = ErrandKind::Birth { name, credits: None, capital: Usdc::whole(500), playbook };
-    assert_eq!(last(), Some(Question::Begin { wanted: ErrandWanted { from: from.parse().expect("one"), kind } }));
+    let begins = |playbook| {
+        let kind = ErrandKind::Birth { name: "bea".to_owned(), credits: None, capital: Usdc::whole(500), playbook };
+        Some(Question::Begin { wanted: ErrandWanted { from: from.parse().expect("one"), kind } })
+    };
+    assert_eq!(last(), begins(BookWanted::Founding("momentum".to_owned())));
+    let long = "a book of many rules\n".repeat(12_000);
+    let written = birth.replace("\" \"", &serde_json::to_string(&long).expect("a text"));
+    assert_eq!(post("", &written).await.status(), 200, "a book of 250 kB is heard");
+    assert_eq!(last(), begins(BookWanted::Written(long)), "it takes the place of the named one, as it was written");
     assert_eq!(server.get("/api/errand").await.status(), 200);
     assert_eq!(last(), Some(Question::Errand));
     let hash = "0x".to_owned() + &"ab".repeat(32);
@@ -106,8 +112,21 @@ async fn o_011_an_errand_is_read_whole_or_refused() {
     let sent = WalletAnswer::Sent(hash.parse().expect("a hash"));
     assert_eq!(last(), Some(Question::Answer { number: 3, answer: sent }));
     for (path, body, words) in [
-        ("", r#"{"errand":"birth","from":"FROM","name":"bea","credits":"0","capital":"","playbook":""}"#, "above zero"),
-        ("", r#"{"errand":"birth","from":"FROM","name":"bea","credits":"","capital":"x","playbook":""}"#, "no amount"),
+        (
+            "",
+            r#"{"errand":"birth","from":"FROM","name":"bea","credits":"0","capital":"","playbook":"","book":""}"#,
+            "above zero",
+        ),
+        (
+            "",
+            r#"{"errand":"birth","from":"FROM","name":"bea","credits":"","capital":"x","playbook":"","book":""}"#,
+            "no amount",
+        ),
+        (
+            "",
+            r#"{"errand":"birth","from":"FROM","name":"b","credits":"","capital":"","playbook":"","book":""}"#,
+            "book",
+        ),
         ("", r#"{"errand":"link","from":"FROM"}"#, "golem"),
         ("", r#"{"errand":"link","from":"FROM","golem":"ada","key":"0x1"}"#, "key"),
         ("", r#"{"errand":"policy","from":"FROM","golem":"ada"}"#, "policy"),
