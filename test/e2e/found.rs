@@ -82,7 +82,7 @@ pub(crate) fn onlooker(price: impl Fn(usize) -> f64, first: usize, capital: Usdc
     vec![TriedIn { pool: PoolName::HOME, hand, died_of: CauseKind::OwnerKill }]
 }
 
-async fn dreamer(town: &Town, born: &Born) -> Living {
+pub(crate) async fn dreamer(town: &Town, born: &Born) -> Living {
     let store = SqliteStore::open(&born.store(), Some(&born.id)).expect("its memory");
     let mut law = DreamLaw { enabled: true, tier: DreamTier::Core, ..DreamLaw::default() };
     law.schedule.cycle_interval_ticks = 50;
@@ -92,7 +92,7 @@ async fn dreamer(town: &Town, born: &Born) -> Living {
     Runtime::resume(hand, store, town.pace(), settings, telemetry).expect("resumed")
 }
 
-fn events(store: &std::path::Path) -> Vec<StoredEvent> {
+pub(crate) fn events(store: &std::path::Path) -> Vec<StoredEvent> {
     Reader::open(store).expect("its memory").events(1, usize::MAX >> 1).expect("events")
 }
 
@@ -107,7 +107,7 @@ fn first(events: &[StoredEvent], is_it: impl Fn(&RuleChange) -> bool) -> Option<
 }
 
 /// What happened to rules and trades, for whoever has to find out why nothing was bought.
-fn lately(events: &[StoredEvent]) -> String {
+pub(crate) fn lately(events: &[StoredEvent]) -> String {
     let told = events.iter().filter(|stored| {
         let name = stored.event.telemetry_name();
         ["rule", "book", "trade", "entry", "effect_failed", "phase"].iter().any(|part| name.contains(part))
@@ -116,7 +116,7 @@ fn lately(events: &[StoredEvent]) -> String {
 }
 
 /// The ticks that wanted a purchase which landed.
-fn bought(store: &std::path::Path) -> Vec<Tick> {
+pub(crate) fn bought(store: &std::path::Path) -> Vec<Tick> {
     let trades = Reader::open(store).expect("its memory").trades(0, 1_000).expect("trades");
     let landed = trades.into_iter().filter(|trade| match (&trade.outcome.result, trade.order) {
         (OutcomeResult::Verified(record), Order::Buy { .. }) => record.receipt.success,

@@ -25,8 +25,11 @@ mod seasons;
 #[path = "../../agent/x402/tests/it/sellers.rs"]
 #[allow(dead_code, reason = "the adapter's own tests let it cheat in more ways")]
 mod sellers;
+mod siblings;
 mod thinking;
 mod twins;
 #[path = "../shared/wire.rs"]
 mod wire;
+#[path = "../shared/words.rs"]
+mod words;
 mod world;

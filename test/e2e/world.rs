@@ -220,12 +220,17 @@ impl Town {
 
     /// A birth as `bardo golem create` gives it: the folder can be lived by this process and by `bardo golem run`.
     pub(crate) async fn birth(&self, name: &str, nature: &Nature) -> Born {
+        self.birth_for(self.owner(), name, nature).await
+    }
+
+    /// The same, of any owner.
+    pub(crate) async fn birth_for(&self, owner: &Account, name: &str, nature: &Nature) -> Born {
         let folder = self.path().join("golems").join(name);
         std::fs::create_dir_all(&folder).expect("a folder");
         let key = LocalKey::from_bytes(&keccak256(name).0).expect("a key");
         let sealed = Secret::new(PASSWORD.to_owned());
         Keystore::store(&folder.join("key.json"), &key, &sealed, Strength::Test).expect("sealed");
-        let desk = self.desk(self.owner()).await;
+        let desk = self.desk(owner).await;
         let pool = self.deployment.pool.expect("a pool");
         let host = self.accounts.strangers[0].address;
         let payee = Uses::PAYEE_LLM.and(Uses::PAYEE_GAS).and(Uses::PAYEE_DATA).and(Uses::PAYEE_LEGACY);
@@ -252,7 +257,7 @@ impl Town {
             policy: nature.policy.clone(),
             listings,
             capital: nature.capital,
-            ..BirthPlan::new(self.owner().address, key.address(), name, nature.credits)
+            ..BirthPlan::new(owner.address, key.address(), name, nature.credits)
         };
         let born = self
             .bringing(async {
@@ -287,7 +292,7 @@ impl Town {
         std::fs::write(folder.join("founding.md"), book).expect("written");
         let certificate = json!({
             "name": name, "agent": born.agent, "lineage": born.lineage, "generation": born.generation,
-            "vault": born.vault, "key": key.address(), "owner": self.owner().address, "pool": pool,
+            "vault": born.vault, "key": key.address(), "owner": owner.address, "pool": pool,
             "home_pool": home, "elsewhere": roster, "host": host,
             "born": time, "block": born.receipt.block, "credits": nature.credits, "capital": nature.capital,
             "deployment": self.deployment,

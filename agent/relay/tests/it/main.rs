@@ -10,6 +10,8 @@ mod objects;
 mod people;
 mod poison;
 mod raw;
+#[path = "../../../../test/shared/words.rs"]
+mod words;
 mod world;
 #[path = "../../../../test/shared/worlds.rs"]
 mod worlds;

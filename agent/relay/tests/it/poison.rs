@@ -10,7 +10,8 @@ use golem_relay::Frame;
 use std::sync::Arc;
 
 use crate::raw::{Raw, sign, word};
-use crate::world::{Golem, Key, World};
+use crate::words::Key;
+use crate::world::{Golem, World};
 
 /// greetings that are nobody's, of another relay, of another time, or used before.
 #[tokio::test(flavor = "multi_thread")]

@@ -15,8 +15,8 @@ use golem_devnet::{Account, Devnet, Settings};
 use golem_ports::{Clade as _, HeardWord, Register};
 use golem_primitives::{GolemId, UtcTime};
 use golem_relay::{
-    Archive, CladeLink, FolderArchive, Gate, Later, LinkSettings, Log, Realm, Relay, RelayClock, RelaySettings,
-    SIGNATURE_BYTES, SqliteLog, Statement, VaultKey, link,
+    Archive, CladeLink, FolderArchive, Gate, LinkSettings, Log, Realm, Relay, RelayClock, RelaySettings, SqliteLog,
+    VaultKey, link,
 };
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -24,27 +24,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use crate::people::submit;
+use crate::words::Key;
 use crate::worlds;
-
-/// A key that signs words in one realm.
-pub(crate) struct Key {
-    pub(crate) signer: Signer,
-    pub(crate) realm: Realm,
-}
-
-impl VaultKey for Key {
-    fn sign(&self, statement: Statement) -> Later<'_, Result<[u8; SIGNATURE_BYTES], String>> {
-        Box::pin(async move {
-            let domain = self.realm.domain();
-            let signed = match &statement {
-                Statement::Hello(hello) => self.signer.sign_typed(hello, &domain).await,
-                Statement::Word(word) => self.signer.sign_typed(word, &domain).await,
-                Statement::Errand(errand) => self.signer.sign_typed(errand, &domain).await,
-            };
-            signed.map(|signature| signature.as_bytes()).map_err(|error| error.to_string())
-        })
-    }
-}
 
 /// A Golem, as far as words go.
 #[derive(Clone)]
