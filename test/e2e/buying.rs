@@ -14,7 +14,7 @@ use golem_primitives::{EffectId, Usdc};
 use golem_runtime::Shopper;
 use golem_store::Reader;
 use golem_x402::{
-    Bounds, Counter, Good, Listed, Market, Payee, PayeeSettings, Payer, PayerSettings, Prices, Source, Wares,
+    Bounds, Counter, Good, Listed, Market, Payee, PayeeSettings, Payer, PayerSettings, Prices, SetOnSale, Source, Wares,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -182,6 +182,10 @@ struct Shelf;
 impl Wares for Shelf {
     fn has(&self, _: Good) -> bool {
         true
+    }
+
+    fn sets(&self) -> Vec<SetOnSale> {
+        Vec::new()
     }
 
     fn hand_out(&self, _: Good) -> Pin<Box<dyn Future<Output = Option<Goods>> + Send + '_>> {

@@ -1,44 +1,7 @@
-//! Who first learned something, and what that is worth to them (I-230 to I-234).
+//! Who first learned something, and what that is worth to them (I-230, I-232 to I-234).
 
 use golem_grimoire::provenance::Source;
-use golem_primitives::{GolemId, Ppm, Usdc};
-
-/// I-231. Whether money moves for knowledge; off unless the owner turns it on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RoyaltyLaw {
-    /// Whether anything is settled at all.
-    pub is_settled: bool,
-    /// The share of attributed profit.
-    pub share: Ppm,
-}
-
-impl Default for RoyaltyLaw {
-    fn default() -> Self {
-        Self { is_settled: false, share: Ppm::of(50_000) }
-    }
-}
-
-/// I-230, I-231. What is owed for a profit attributed to an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Royalty {
-    /// Noted for its origin; no money moves.
-    Tracked {
-        /// What it would be.
-        share: Usdc,
-    },
-    /// To be settled over x402.
-    Owed {
-        /// What it is.
-        share: Usdc,
-    },
-}
-
-/// I-231. The royalty of a profit: tracked within a Clade always, owed across Clades when the owner settles.
-#[must_use]
-pub const fn royalty(profit: Usdc, is_same_clade: bool, law: RoyaltyLaw) -> Royalty {
-    let share = profit.share_down(law.share);
-    if law.is_settled && !is_same_clade { Royalty::Owed { share } } else { Royalty::Tracked { share } }
-}
+use golem_primitives::GolemId;
 
 /// I-232, I-234. Credit for an origin: to itself while it lives, to its line when it is dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,19 +25,24 @@ impl Credit {
     }
 }
 
-/// I-232, I-233. Where an entry comes from, and from whom it came last: the first never changes, the second at each hop.
+/// I-230, I-232, I-233. Where an entry comes from, and from whom it came last: the first never changes, the second at each
+/// hop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Attribution {
     origin: GolemId,
-    origin_generation: u32,
+    origin_generation: Option<u32>,
     hop: GolemId,
 }
 
 impl Attribution {
-    /// Of an entry at its origin.
+    /// Of what a Golem of that generation holds. Each inheritance since it was learnt is a generation of its line; of which
+    /// generation a sibling or a stranger was who sent it, nobody here knows.
     #[must_use]
-    pub const fn new(origin: GolemId, origin_generation: u32) -> Self {
-        Self { origin, origin_generation, hop: origin }
+    pub fn held(source: &Source, holder: GolemId, generation: u32) -> Self {
+        let is_of_the_line = source.provenance.is_own() || source.provenance.is_inherited();
+        let origin_generation = if is_of_the_line { generation.checked_sub(source.generation) } else { None };
+        Self { origin: source.origin, origin_generation, hop: holder }
     }
 
     /// Who first learned it.
@@ -83,9 +51,9 @@ impl Attribution {
         self.origin
     }
 
-    /// Of which generation that was.
+    /// Of which generation that was, where anybody knows.
     #[must_use]
-    pub const fn origin_generation(&self) -> u32 {
+    pub const fn origin_generation(&self) -> Option<u32> {
         self.origin_generation
     }
 
@@ -110,23 +78,13 @@ impl Attribution {
 
 #[cfg(test)]
 mod tests {
+    use golem_grimoire::provenance::Provenance;
     use proptest::prelude::*;
 
     use super::*;
 
     fn golem(name: &str) -> GolemId {
         GolemId::new(name).expect("a name")
-    }
-
-    /// I-230, I-231, M-282: 5% of a profit; by default nothing is owed, and within a Clade never.
-    #[test]
-    fn i_231_royalties_are_off_until_an_owner_turns_them_on() {
-        let profit = Usdc::whole(2);
-        let share = Usdc::from_micros(100_000);
-        assert_eq!(royalty(profit, false, RoyaltyLaw::default()), Royalty::Tracked { share }, "I-230");
-        let on = RoyaltyLaw { is_settled: true, ..RoyaltyLaw::default() };
-        assert_eq!(royalty(profit, false, on), Royalty::Owed { share }, "5%");
-        assert_eq!(royalty(profit, true, on), Royalty::Tracked { share }, "tracking only inside a Clade");
     }
 
     /// I-232, I-234, M-282: what the dead are credited with is their line's.
@@ -136,15 +94,30 @@ mod tests {
         assert_eq!(credit, Credit { golem_tenths: 10, lineage_tenths: 25 }, "I-232: the dead credit their line");
     }
 
+    /// I-232: what a Golem of the third generation had from its grandmother was learnt in the first; whose a sibling's is, is not
+    /// guessed, and neither is what would be older than its line.
+    #[test]
+    fn i_232_the_generation_of_an_origin_is_counted_back() {
+        let held = |provenance, generation| {
+            let source = Source::foreign(provenance, golem("first"), generation);
+            Attribution::held(&source, golem("third"), 3).origin_generation()
+        };
+        assert_eq!(held(Provenance::Inheritance, 2), Some(1));
+        assert_eq!(held(Provenance::Own, 0), Some(3));
+        assert_eq!(held(Provenance::Clade, 2), None);
+        assert_eq!(held(Provenance::Inheritance, 4), None);
+    }
+
     proptest! {
         /// I-230, I-233: however often it is passed on, the origin stays.
         #[test]
         fn i_233_origins_never_change(hops in prop::collection::vec("[a-z]{1,8}", 0..10)) {
-            let mut attribution = Attribution::new(golem("first"), 2);
+            let source = Source::foreign(Provenance::Inheritance, golem("first"), 1);
+            let mut attribution = Attribution::held(&source, golem("heir"), 3);
             for hop in &hops { attribution = attribution.passed_by(golem(hop)); }
-            prop_assert_eq!((attribution.origin(), attribution.origin_generation()), (golem("first"), 2));
-            prop_assert_eq!(attribution.hop(), golem(hops.last().map_or("first", String::as_str)));
-            prop_assert!(attribution.agrees_with(&Source::own(golem("first"))));
+            prop_assert_eq!((attribution.origin(), attribution.origin_generation()), (golem("first"), Some(2)));
+            prop_assert_eq!(attribution.hop(), golem(hops.last().map_or("heir", String::as_str)));
+            prop_assert!(attribution.agrees_with(&source) && !attribution.agrees_with(&Source::own(golem("heir"))));
         }
     }
 }

@@ -95,6 +95,11 @@ pub fn heirloom(entry: &GenomeEntry, heir: &Heir) -> Draft {
     if entry.source.is_bloodstain() {
         source = source.stained(entry.source.terminal_emotion());
     }
+    draft_of(entry, source)
+}
+
+/// The draft of an entry that comes from another life, as it will stand at the gate.
+pub(crate) fn draft_of(entry: &GenomeEntry, source: Source) -> Draft {
     let body = match &entry.body {
         Body::CausalLink(link) => Body::CausalLink(link.inherited()),
         body => body.clone(),

@@ -1,11 +1,9 @@
-//! A line of descent and what is known of it (I-310, I-314, I-316, I-317, I-352). Who may be born into a line is decided on
+//! A line of descent and what is known of it (I-310, I-314, I-317, I-352). Who may be born into a line is decided on
 //! chain: the registry counts the generation itself (I-318).
-
-use std::time::Duration;
 
 use golem_mortality::mode::Mode;
 use golem_primitives::words;
-use golem_primitives::{LineageId, Ppm, Usdc, UtcTime};
+use golem_primitives::{LineageId, Ppm};
 
 use crate::ratchet::{Generation, RatchetScore, score_of_line};
 
@@ -49,30 +47,6 @@ impl Reputation {
     #[must_use]
     pub fn mean(&self) -> Ppm {
         Ppm::round(f64::from(self.good) / (f64::from(self.good) + f64::from(self.bad)))
-    }
-}
-
-/// I-316. The bond of a registration; it is no part of a successor's budget.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bond {
-    /// How much.
-    pub amount: Usdc,
-    /// After how long it comes back.
-    pub refundable_after: Duration,
-}
-
-impl Bond {
-    /// I-316. The bond where money is money, and where it is not.
-    #[must_use]
-    pub const fn on(is_testnet: bool) -> Self {
-        let amount = if is_testnet { Usdc::whole(1) } else { Usdc::whole(100) };
-        Self { amount, refundable_after: Duration::from_secs(30 * UtcTime::DAY_SECONDS) }
-    }
-
-    /// Whether it may be claimed.
-    #[must_use]
-    pub fn is_refundable(&self, bonded: UtcTime, now: UtcTime) -> bool {
-        now.since(bonded) >= self.refundable_after
     }
 }
 

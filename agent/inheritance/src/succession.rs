@@ -19,7 +19,7 @@ use crate::individuation::MIN_PLAYBOOK_DISTANCE;
 pub struct SuccessionLaw {
     /// C-05. Whether it happens by itself: the owner opts in.
     pub auto: bool,
-    /// What a successor begins with; the bond comes on top (I-316).
+    /// What a successor begins with.
     pub budget: Usdc,
     /// C-04. `strategy_drift_allowed`: the least distance of the PLAYBOOKs.
     pub min_playbook_distance: Ppm,

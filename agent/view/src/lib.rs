@@ -84,8 +84,9 @@ pub use knowledge::{
     StatsPicture, VectorPicture, VectorsPicture, WarningPicture,
 };
 pub use library::{
-    DefaultJoined, DepositedPicture, JoinedPicture, LibraryDetail, LibraryLine, NamedBundle, NamedVersion, ShelfLine,
-    TendedPicture,
+    BoughtLine, BoughtPicture, CreditLine, DefaultJoined, DepositedPicture, EntryEvidencePicture, JoinedPicture,
+    LibraryDetail, LibraryLine, LibraryRule, NamedBundle, NamedVersion, PublishedPicture, RuleEvidencePicture,
+    SetPicture, ShelfLine, TendedPicture,
 };
 pub use life::{
     ClocksPicture, CountsPicture, CreditsPicture, HandPicture, LifePicture, OpenEffectPicture, PaymentPicture,

@@ -1,7 +1,8 @@
 //! `bardo grave library`: the Library of Babel, what an owner keeps of the dead, as files under the home (I-240, I-244).
 //!
 //! `bundles/<chain>-<agent>.bardo` are whole death bundles, `entries/<id>.json` what is kept by itself, `named/<name>.json`
-//! named bundles of such entries, `equipped/<id>.json` who was given what.
+//! named bundles of such entries, `equipped/<id>.json` who was given what, `rules/<name>.json` rules that were bought,
+//! `purchases.json` what was paid for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,8 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_grimoire::id::EntryId;
+use golem_grimoire::provenance::MODEL;
+use golem_inheritance::attribution::Attribution;
 use golem_inheritance::clade::archive::{SeedOffer, seed_offers};
 use golem_inheritance::genome::GenomeEntry;
 use golem_inheritance::library::bundle::BATTLE_TESTED;
@@ -26,12 +29,17 @@ use super::{Home, bundle};
 use crate::screen;
 
 mod alike;
+mod credit;
 mod equip;
 mod inflow;
+mod market;
 mod named;
+mod publish;
+mod purchases;
 mod tend;
 
 pub(crate) use equip::EquipArguments;
+pub(crate) use publish::{Published, published};
 pub(crate) use tend::{show as show_tended, tend};
 
 /// What can be done with the library.
@@ -64,6 +72,28 @@ pub(crate) enum LibraryCommand {
     /// Named bundles: sets of entries for a purpose, to equip a Golem with at once.
     #[command(subcommand)]
     Bundle(named::NamedCommand),
+    /// Put a named bundle up for sale on a Golem's stall, with what stands behind each thing in it.
+    #[command(
+        after_help = "Example: bardo grave library publish calm --on ada --price 0.25\nExample: bardo grave library publish calm --on ada --price 0.25 --rules-of ada"
+    )]
+    Publish(publish::PublishArguments),
+    /// Take it off the stall again.
+    #[command(after_help = "Example: bardo grave library withdraw calm --on ada")]
+    Withdraw(publish::WithdrawArguments),
+    /// Show what somebody's stall sells of a library, and the evidence of each thing; nothing is paid.
+    #[command(after_help = "Example: bardo grave library market https://golem.example/ada")]
+    Market(market::MarketArguments),
+    /// Buy a set over x402 with your own wallet, and keep it as a stranger's. Again it pays nothing.
+    #[command(
+        after_help = "Example: bardo grave library buy https://golem.example/ada calm --at-most 0.25 --keystore owner.json"
+    )]
+    Buy(market::BuyArguments),
+    /// Show the rules that were bought; `equip --rule NAME` has a Golem try one on paper.
+    #[command(after_help = "Example: bardo grave library rules --json")]
+    Rules(ListArguments),
+    /// Show who first learned what is kept, and what became of it: credit, and the dead's for their line.
+    #[command(after_help = "Example: bardo grave library credit --json")]
+    Credit(ListArguments),
     /// Forget an entry.
     #[command(after_help = "Example: bardo grave library remove 0192f0c1-5b00-7abc-8def-0123456789ab --yes")]
     Remove(RemoveArguments),
@@ -133,6 +163,8 @@ pub(crate) struct Kept {
     pub(crate) generation: u32,
     /// I-241, I-246. The entry, worth what it was, with the mark of the dead.
     pub(crate) entry: GenomeEntry,
+    /// I-232, I-233. Who first learned it, and from whom it came here.
+    pub(crate) attribution: Attribution,
     /// I-240, I-251. Golems that proved it beside those it was equipped to.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub(crate) proved_by: BTreeSet<GolemId>,
@@ -150,6 +182,7 @@ impl Kept {
             ..entry
         };
         entry.tags.insert(channel.tag().to_owned());
+        let attribution = Attribution::held(&entry.source, golem, birth.generation);
         Self {
             channel: channel.name().to_owned(),
             golem,
@@ -157,9 +190,22 @@ impl Kept {
             lineage: birth.lineage,
             generation: birth.generation,
             entry,
+            attribution,
             proved_by: BTreeSet::new(),
             joined: BTreeSet::new(),
         }
+    }
+
+    /// Whether a stranger sold it.
+    fn is_bought(&self) -> bool {
+        self.channel == Channel::MarketplacePurchase.name()
+    }
+
+    /// I-233. Whose it is at the gate. What a predecessor's model supposed comes in its name, since no stranger may bear a
+    /// model's.
+    fn sender(&self) -> GolemId {
+        let origin = self.attribution.origin();
+        if origin.as_str() == MODEL { self.golem } else { origin }
     }
 
     /// I-251. Whether five Golems proved it.
@@ -202,6 +248,12 @@ impl LibraryCommand {
             Self::Pull(arguments) => arguments.run(Channel::ManualPull).await,
             Self::Tend(arguments) => arguments.run().await,
             Self::Bundle(command) => command.run(),
+            Self::Publish(arguments) => arguments.run(),
+            Self::Withdraw(arguments) => arguments.run(),
+            Self::Market(arguments) => arguments.run().await,
+            Self::Buy(arguments) => arguments.run().await,
+            Self::Rules(arguments) => market::rules(&arguments),
+            Self::Credit(arguments) => credit::show(&arguments),
             Self::Deposit(arguments) => {
                 let folder = arguments.home.find(&arguments.golem)?;
                 let left = bundle::read(&folder.bundle())?;
@@ -291,7 +343,7 @@ pub(crate) fn keep(home: &Home, left: &LegacyBundle) -> Result<PathBuf> {
     for entry in left.bequest.entries.iter().filter(|entry| is_kept(&entry.body, entry.bequeathed)) {
         let to = entry_path(home, entry.id);
         let known = std::fs::read(&to).ok().and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).ok());
-        if known.is_some_and(|known| known.generation >= left.kin.generation) {
+        if known.is_some_and(|known| known.generation >= left.kin.generation && !known.is_bought()) {
             continue;
         }
         Kept::by(Channel::DeathDeposit, &left.kin, left.golem, entry.clone()).write(home)?;
@@ -360,7 +412,9 @@ fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     let entry = &kept.entry;
     let detail = LibraryDetail {
         domain: entry.domain.name(),
-        origin: entry.source.origin,
+        origin: kept.attribution.origin(),
+        origin_generation: kept.attribution.origin_generation(),
+        hop: kept.attribution.hop(),
         inheritances: entry.source.generation,
         equipped: outcomes.iter().map(|(golem, one)| (golem.clone(), one.name().to_owned())).collect(),
         tier: tier(home, &kept, &outcomes).name().to_owned(),
@@ -389,9 +443,10 @@ fn tier(home: &Home, kept: &Kept, outcomes: &BTreeMap<String, Outcome>) -> Tier 
 }
 
 /// I-251, I-253. Who proved an entry: the one that left it, those that had proved it when it came in, and those it was
-/// equipped to and that confirmed it; each once.
+/// equipped to and that confirmed it; each once. Of what was bought only the last: the others are its seller's word.
 fn validators(home: &Home, kept: &Kept, outcomes: &BTreeMap<String, Outcome>) -> BTreeSet<GolemId> {
     let equipped = outcomes.iter().filter(|(_, how)| **how == Outcome::Validated);
     let equipped = equipped.filter_map(|(name, _)| Some(home.find(name).ok()?.birth().ok()?.golem()));
-    equipped.chain(kept.proved_by.iter().copied()).chain([kept.golem]).collect()
+    let told = kept.proved_by.iter().copied().chain([kept.golem]).filter(|_| !kept.is_bought());
+    equipped.chain(told).collect()
 }

@@ -16,11 +16,12 @@ use x402_reqwest::{ReqwestWithPayments as _, ReqwestWithPaymentsBuild as _, X402
 use x402_types::util::Base64Bytes;
 
 use crate::bardo::{run, signal, text, wait_for};
+use crate::market::sells_a_set;
 use crate::town::Town;
 
 /// A Golem's stall, and those who come to it.
-struct Market<'a> {
-    town: &'a Town,
+pub(crate) struct Market<'a> {
+    pub(crate) town: &'a Town,
     port: u16,
     tokio: Runtime,
 }
@@ -42,7 +43,7 @@ impl<'a> Market<'a> {
         Self { town, port: free.port(), tokio }
     }
 
-    fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
 
@@ -86,7 +87,7 @@ impl<'a> Market<'a> {
         self.tokio.block_on(client.request(method, self.url(path)).send()).expect("answered")
     }
 
-    fn status(&self) -> Value {
+    pub(crate) fn status(&self) -> Value {
         self.town.json(&["golem", "status", "ada"])
     }
 
@@ -97,7 +98,7 @@ impl<'a> Market<'a> {
     }
 }
 
-fn usdc(value: &Value) -> Usdc {
+pub(crate) fn usdc(value: &Value) -> Usdc {
     Usdc::from_micros(value.as_u64().unwrap_or_else(|| panic!("no amount: {value}")))
 }
 
@@ -211,8 +212,8 @@ fn refuses_when_dead(market: &Market<'_>, life: &mut Child) {
     market.town.refuses(&["owner", "advertise", "ada"], &["ada is dead"]);
 }
 
-/// R-034, G-120, G-172, G-177: what a Golem has learnt by living is sold to a stranger, and to nobody while no
-/// facilitator answers; neither that nor a taken port disturbs the life.
+/// R-034, G-120, G-172, G-177, I-240: what a Golem has learnt by living is sold to a stranger, by itself and as a set of its
+/// owner's library, and to nobody while no facilitator answers; neither that nor a taken port disturbs the life.
 #[test]
 fn r_034_what_a_golem_has_learnt_is_sold_and_its_life_goes_on_without_a_facilitator() {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs();
@@ -228,6 +229,7 @@ fn r_034_what_a_golem_has_learnt_is_sold_and_its_life_goes_on_without_a_facilita
     market.choose(&facilitator, "");
     let mut life = market.live();
     sells(&market);
+    sells_a_set(&market);
     signal(u64::from(life.0.id()), "-INT");
     life.0.wait().expect("ended");
     assert!(!market.is_open(), "closed with the life");

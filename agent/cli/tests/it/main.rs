@@ -20,6 +20,7 @@ mod heirs;
 mod identity;
 mod line;
 mod living;
+mod market;
 mod mcp;
 mod playbook;
 mod pty;

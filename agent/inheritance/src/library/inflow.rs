@@ -35,11 +35,11 @@ impl Channel {
         }
     }
 
-    /// I-241. What an entry is worth in the library: what it was, but for what was bought.
+    /// I-241, I-036. What an entry is worth in the library: what it was, but for what was bought, which is never worth more.
     #[must_use]
     pub fn confidence(self, own: Confidence) -> Confidence {
         match self {
-            Self::MarketplacePurchase => Provenance::Marketplace.initial_confidence(own, 0),
+            Self::MarketplacePurchase => Provenance::Marketplace.initial_confidence(own, 0).min(own),
             _ => own,
         }
     }
@@ -49,6 +49,11 @@ impl Channel {
     pub fn source(self, source: &Source) -> Source {
         match self {
             Self::DeathDeposit => source.clone().stained(source.terminal_emotion()),
+            Self::MarketplacePurchase => {
+                let mut bought = source.clone();
+                bought.provenance = Provenance::Marketplace;
+                bought
+            }
             _ => source.clone(),
         }
     }
@@ -166,6 +171,8 @@ mod tests {
         assert!(overflows(3) && !overflows(2));
         let worth = |channel: Channel| channel.confidence(Confidence::of(900_000)).get().get();
         assert_eq!(worth(Channel::MarketplacePurchase), 300_000);
+        let weak = Confidence::of(100_000);
+        assert_eq!(Channel::MarketplacePurchase.confidence(weak), weak, "I-036: never more than its seller says");
         assert_eq!(worth(Channel::DeathDeposit), 900_000, "I-241");
     }
 
@@ -178,6 +185,8 @@ mod tests {
         assert!(kept.is_bloodstain() && kept.origin == origin);
         assert!(Channel::LiveExport.source(&kept).is_bloodstain(), "never fades");
         assert!(!Channel::ManualPull.source(&source).is_bloodstain());
+        let bought = Channel::MarketplacePurchase.source(&kept);
+        assert!(bought.provenance == Provenance::Marketplace && bought.origin == origin && bought.is_bloodstain());
         assert_eq!(Channel::ManualPull.tag(), "live_export", "I-242");
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
-use axum::extract::{DefaultBodyLimit, Query, Request, State};
+use axum::extract::{DefaultBodyLimit, Path, Query, Request, State};
 use axum::http::header::{
     ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, VARY,
@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{get, post};
-use golem_primitives::Usdc;
+use golem_primitives::{B256, Usdc};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use x402_types::util::Base64Bytes;
@@ -44,6 +44,8 @@ pub(crate) fn routes(shop: Arc<Shop>) -> Router {
         .route(Good::Feed.path(), post(feed).get(describe))
         .route(Good::Insights.path(), get(insights))
         .route(Good::Bundle.path(), get(bundle))
+        .route("/library", get(library))
+        .route("/library/{hash}", get(set))
         .fallback(|| async { say(StatusCode::NOT_FOUND, "not_found", "GET / says what is here") })
         .layer(from_fn(for_browsers))
         .with_state(shop)
@@ -94,7 +96,7 @@ async fn message(State(shop): State<Arc<Shop>>, headers: HeaderMap, body: Bytes)
 
 /// What there is, for a program.
 fn offer(shop: &Shop) -> Value {
-    let on_sale = goods(shop).map(|good| {
+    let on_sale = goods(shop).into_iter().map(|good| {
         let price = match (good, shop.prices.feed) {
             (Good::Feed, Some((least, most))) => json!({ "least": least.micros(), "most": most.micros() }),
             _ => json!(shop.price(good).map(Usdc::micros)),
@@ -114,12 +116,13 @@ fn offer(shop: &Shop) -> Value {
         "unit": "micro-USDC",
         "x402Support": true,
         "goods": on_sale.collect::<Vec<_>>(),
+        "library": format!("{}/library", shop.base),
         "feed": "POST /feed?amount=5 with an x402 payment of 5 USDC goes straight into the vault",
     })
 }
 
 async fn well_known(State(shop): State<Arc<Shop>>) -> Response {
-    let resources: Vec<_> = goods(&shop).map(|good| shop.url(good)).collect();
+    let resources: Vec<_> = goods(&shop).into_iter().map(|good| shop.url(good)).collect();
     plain(StatusCode::OK, &json!({ "version": 1, "resources": resources, "agent": shop.agent }))
 }
 
@@ -148,6 +151,35 @@ async fn bundle(State(shop): State<Arc<Shop>>, headers: HeaderMap) -> Response {
     priced(&shop, Good::Bundle, &headers).await
 }
 
+/// I-240. What is published of the owner's library, for nothing: the evidence, the price and the hash of what is handed out.
+async fn library(State(shop): State<Arc<Shop>>) -> Response {
+    let open = shop.wares.sets().into_iter().filter(|set| shop.wares.has(Good::Set(set.hash)));
+    let sets = open.map(|set| {
+        json!({
+            "hash": set.hash,
+            "url": shop.url(Good::Set(set.hash)),
+            "price": set.price.micros(),
+            "evidence": set.evidence,
+        })
+    });
+    let told = json!({
+        "name": shop.name,
+        "agent": shop.agent,
+        "vault": shop.counter.vault.to_checksum(None),
+        "network": format!("eip155:{}", shop.counter.chain_id),
+        "unit": "micro-USDC",
+        "sets": sets.collect::<Vec<_>>(),
+    });
+    plain(StatusCode::OK, &told)
+}
+
+async fn set(State(shop): State<Arc<Shop>>, Path(hash): Path<String>, headers: HeaderMap) -> Response {
+    match hash.parse::<B256>() {
+        Ok(hash) => priced(&shop, Good::Set(hash), &headers).await,
+        Err(_) => closed(),
+    }
+}
+
 async fn priced(shop: &Arc<Shop>, good: Good, headers: &HeaderMap) -> Response {
     match shop.price(good) {
         Some(price) => sell(shop, good, price, shop.url(good), headers).await,
@@ -156,7 +188,9 @@ async fn priced(shop: &Arc<Shop>, good: Good, headers: &HeaderMap) -> Response {
 }
 
 async fn sell(shop: &Arc<Shop>, good: Good, price: Usdc, url: String, headers: &HeaderMap) -> Response {
-    if !shop.wares.has(good) {
+    let shown = headers.get(PAYMENT_SIGNATURE).or_else(|| headers.get(X_PAYMENT));
+    let is_owed = shown.is_some_and(|header| shop.is_paid(good, price, header.as_bytes()));
+    if !is_owed && !shop.wares.has(good) {
         return later("nothing_to_sell", "it is not to be had now, and nothing was paid");
     }
     let terms = shop.counter.terms(good, price, url);
@@ -219,7 +253,7 @@ fn require(response: &mut Response, header: &str) {
 /// The stall as a person reads it: what there is, what it costs, and how it is paid.
 fn page(shop: &Shop, status: StatusCode) -> Response {
     let name = harmless(&shop.name);
-    let rows: String = goods(shop).map(|good| row(shop, good)).collect();
+    let rows: String = goods(shop).into_iter().map(|good| row(shop, good)).collect();
     let feeding = match shop.prices.feed {
         Some((least, most)) => format!(
             "<h2>Feed it</h2><p>From {least} to {most}, straight into its vault {vault} on chain {chain}. Clients pay \
@@ -284,9 +318,10 @@ fn plain(status: StatusCode, value: &Value) -> Response {
     response
 }
 
-fn goods(shop: &Shop) -> impl Iterator<Item = Good> + '_ {
+fn goods(shop: &Shop) -> Vec<Good> {
     let is_sold = |good: &Good| *good == Good::Feed && shop.prices.feed.is_some() || shop.price(*good).is_some();
-    Good::ALL.into_iter().filter(is_sold)
+    let sets = shop.wares.sets().into_iter().map(|set| Good::Set(set.hash)).filter(|set| shop.wares.has(*set));
+    Good::ALL.into_iter().filter(is_sold).chain(sets).collect()
 }
 
 /// An amount as it stands in an address.
@@ -300,10 +335,12 @@ impl Shop {
             Good::Feed => None,
             Good::Insights => self.prices.insights,
             Good::Bundle => self.prices.bundle,
+            Good::Set(hash) => self.wares.sets().into_iter().find(|set| set.hash == hash).map(|set| set.price),
         }
     }
 
     fn url(&self, good: Good) -> String {
-        format!("{}{}", self.base, good.path())
+        let (base, path) = (&self.base, good.path());
+        if let Good::Set(hash) = good { format!("{base}{path}/{hash}") } else { format!("{base}{path}") }
     }
 }

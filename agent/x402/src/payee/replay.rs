@@ -47,6 +47,12 @@ pub(crate) struct Sales {
 }
 
 impl Sales {
+    /// Whether the header of that name has paid.
+    pub(crate) fn is_paid(&self, name: B256) -> bool {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.iter().any(|(other, sale)| *other == name && sale.paid.initialized())
+    }
+
     /// The sale of a header, begun or not.
     pub(crate) fn of(&self, name: B256) -> Arc<Sale> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

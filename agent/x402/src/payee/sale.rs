@@ -89,6 +89,11 @@ impl Shop {
         making.await.unwrap_or(Err(SaleError::Broken))
     }
 
+    /// Whether that header has paid for it already: then it is owed, whatever was withdrawn since.
+    pub(crate) fn is_paid(&self, good: Good, price: Usdc, header: &[u8]) -> bool {
+        self.sales.is_paid(name(good, price, header))
+    }
+
     async fn take(&self, good: Good, price: Usdc, asked: &Value) -> Result<Paid, SaleError> {
         self.till.verify(asked).await?;
         let (receipt, words) = self.till.settle(asked).await?;
@@ -100,7 +105,7 @@ impl Shop {
     async fn hand_out(&self, good: Good, paid: &Paid) -> Result<Sold, SaleError> {
         let answer = match good {
             Good::Feed => Some(self.thanks(paid.amount, &paid.receipt)),
-            Good::Insights | Good::Bundle => {
+            Good::Insights | Good::Bundle | Good::Set(_) => {
                 timeout(HAND_OUT_PATIENCE, self.wares.hand_out(good)).await.unwrap_or_default()
             }
         };
@@ -127,7 +132,8 @@ fn settled(asked: &Value) -> Option<Usdc> {
 
 /// The name of a sale: what is bought, for how much, by which header.
 fn name(good: Good, price: Usdc, header: &[u8]) -> B256 {
-    keccak256([good.path().as_bytes(), &[0], &price.micros().to_be_bytes(), header].concat())
+    let which = if let Good::Set(hash) = good { hash } else { B256::ZERO };
+    keccak256([good.path().as_bytes(), &[0], which.as_slice(), &price.micros().to_be_bytes(), header].concat())
 }
 
 #[cfg(test)]

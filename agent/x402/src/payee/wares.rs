@@ -4,7 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 
 use golem_ports::{Goods, PaymentReceipt};
-use golem_primitives::Usdc;
+use golem_primitives::{B256, Usdc};
+use serde_json::Value;
 
 /// Something a Golem takes money for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -15,10 +16,23 @@ pub enum Good {
     Insights,
     /// What a successor or a stranger can learn from.
     Bundle,
+    /// I-240. A set of the owner's library, by the hash of what is handed out.
+    Set(B256),
+}
+
+/// A set that is published: what everybody is told of it, and what it costs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SetOnSale {
+    /// The keccak256 of what is handed out.
+    pub hash: B256,
+    /// What it costs.
+    pub price: Usdc,
+    /// What stands behind each thing in it.
+    pub evidence: Value,
 }
 
 impl Good {
-    /// All of them.
+    /// All but the sets, of which there are as many as the owner publishes.
     pub const ALL: [Self; 3] = [Self::Feed, Self::Insights, Self::Bundle];
 
     /// Where it is sold.
@@ -28,6 +42,7 @@ impl Good {
             Self::Feed => "/feed",
             Self::Insights => "/insights",
             Self::Bundle => "/bundle",
+            Self::Set(_) => "/library",
         }
     }
 
@@ -36,6 +51,7 @@ impl Good {
             Self::Feed => "Credits for this Golem's life, straight into its vault",
             Self::Insights => "What this Golem has learnt lately",
             Self::Bundle => "What can be learnt from this Golem, as one file",
+            Self::Set(_) => "A set of its owner's library; /library tells what stands behind each thing in it",
         }
     }
 }
@@ -44,6 +60,10 @@ impl Good {
 pub trait Wares: Send + Sync + 'static {
     /// Whether it is to be had now. Asked before anybody pays.
     fn has(&self, good: Good) -> bool;
+
+    /// The sets that were published since the stall opened, so that what was paid for one that is withdrawn is still owed.
+    /// [`Wares::has`] says which are to be had; those are told to everybody for nothing.
+    fn sets(&self) -> Vec<SetOnSale>;
 
     /// Hands out what was paid for, once for each payment. `None` when it is gone after all.
     fn hand_out(&self, good: Good) -> Pin<Box<dyn Future<Output = Option<Goods>> + Send + '_>>;

@@ -4,10 +4,10 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use alloy::primitives::Address;
+use alloy::primitives::{Address, B256};
 use golem_ports::{Goods, PaymentReceipt};
 use golem_primitives::Usdc;
-use golem_x402::{Good, Payee, PayeeError, PayeeSettings, Prices, Wares};
+use golem_x402::{Good, Payee, PayeeError, PayeeSettings, Prices, SetOnSale, Wares};
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Response, StatusCode};
 use serde_json::Value;
@@ -27,11 +27,16 @@ pub(crate) struct Shelf {
     pub(crate) took: Arc<Mutex<Vec<(Good, Usdc)>>>,
     empty: Arc<AtomicBool>,
     clumsy: Arc<AtomicBool>,
+    sets: Arc<Mutex<Vec<SetOnSale>>>,
 }
 
 impl Wares for Shelf {
     fn has(&self, _: Good) -> bool {
         !self.empty.load(Ordering::SeqCst)
+    }
+
+    fn sets(&self) -> Vec<SetOnSale> {
+        self.sets.lock().expect("not poisoned").clone()
     }
 
     fn hand_out(&self, good: Good) -> Pin<Box<dyn Future<Output = Option<Goods>> + Send + '_>> {
@@ -185,6 +190,45 @@ async fn r_034_nobody_pays_for_nothing() {
     let (status, body) = show(&at("/insights"), older).await;
     assert_eq!(status, StatusCode::PAYMENT_REQUIRED);
     assert!(error_of(&body).contains("version 2"), "{body}");
+}
+
+/// R-034, I-240: a set is listed for nothing with its evidence and its hash; one that was withdrawn is listed no more and sold to nobody,
+/// and whoever paid for it before is given it all the same. A header for one set buys no other.
+#[tokio::test]
+async fn r_034_a_set_is_listed_sold_and_owed() {
+    let town = Town::up().await;
+    let vault = Address::repeat_byte(0x77);
+    let shelf = Shelf::default();
+    let payee = open(&town, vault, &shelf).await;
+    let set = |byte: u8, price| SetOnSale {
+        hash: B256::repeat_byte(byte),
+        price: Usdc::from_micros(price),
+        evidence: serde_json::json!({ "name": format!("set {byte}") }),
+    };
+    shelf.sets.lock().expect("not poisoned").extend([set(1, 7_000), set(2, 7_000)]);
+    let (status, body) = show(&format!("{}/library", payee.url()), HeaderMap::new()).await;
+    let listed: Value = serde_json::from_str(&body).expect("JSON");
+    assert_eq!((status, listed["vault"].as_str()), (StatusCode::OK, Some(vault.to_checksum(None).as_str())));
+    assert_eq!((&listed["sets"][0]["price"], &listed["sets"][1]["evidence"]["name"]), (&7_000.into(), &"set 2".into()));
+    let (first, second) = (listed["sets"][0]["url"].as_str().expect("text"), listed["sets"][1]["url"].as_str());
+    let headers = pay_for(&town, first).await;
+    shelf.clumsy.store(true, Ordering::SeqCst);
+    let (status, body) = show(first, headers.clone()).await;
+    assert_eq!((status, error_of(&body).as_str()), (StatusCode::INTERNAL_SERVER_ERROR, "owed"));
+    shelf.empty.store(true, Ordering::SeqCst);
+    let (_, body) = show(&format!("{}/library", payee.url()), HeaderMap::new()).await;
+    let listed: Value = serde_json::from_str(&body).expect("JSON");
+    assert_eq!(listed["sets"].as_array().map(Vec::len), Some(0), "withdrawn");
+    let (status, body) = show(first, HeaderMap::new()).await;
+    assert_eq!((status, error_of(&body).as_str()), (StatusCode::SERVICE_UNAVAILABLE, "nothing_to_sell"));
+    assert_eq!(show(first, headers.clone()).await, (StatusCode::OK, "library 1".to_owned()), "paid, so it is owed");
+    shelf.empty.store(false, Ordering::SeqCst);
+    let (status, _) = show(second.expect("text"), headers).await;
+    assert_eq!(status, StatusCode::PAYMENT_REQUIRED, "another set is another sale");
+    assert_eq!(town.usdc_of(vault).await, Usdc::from_micros(7_000));
+    let nowhere = format!("{}/library/{}", payee.url(), B256::repeat_byte(3));
+    assert_eq!(show(&nowhere, HeaderMap::new()).await.0, StatusCode::NOT_FOUND);
+    assert_eq!(show(&format!("{}/library/x", payee.url()), HeaderMap::new()).await.0, StatusCode::NOT_FOUND);
 }
 
 /// a payee says for nothing what it sells, and where it stands.

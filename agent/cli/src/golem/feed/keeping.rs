@@ -18,6 +18,8 @@ use super::FeedChoice;
 use super::stall::Stall;
 use crate::golem::{BirthCertificate, Connected, Folder, Launched};
 
+/// Between two looks at what its owner publishes.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
 /// Between two tries to open.
 const TRY_EVERY: Duration = Duration::from_secs(30);
 
@@ -52,7 +54,10 @@ pub(crate) fn keep<T: TickSource>(beside: Beside, runtime: &Launched<T>) -> Opti
         let mut payee = None;
         let mut tries = tokio::time::interval(TRY_EVERY);
         tries.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut looks = tokio::time::interval(LOOK_EVERY);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         stall.restock().await;
+        stall.restock_sets().await;
         loop {
             let word = tokio::select! {
                 biased;
@@ -67,6 +72,10 @@ pub(crate) fn keep<T: TickSource>(beside: Beside, runtime: &Launched<T>) -> Opti
                     Err(RecvError::Lagged(_)) => Word::Restock,
                     Err(RecvError::Closed) => Word::Close,
                 },
+                _ = looks.tick() => {
+                    stall.restock_sets().await;
+                    Word::Nothing
+                }
                 _ = tries.tick(), if payee.is_none() => {
                     payee = beside.open(&stall).await;
                     Word::Nothing

@@ -22,6 +22,9 @@ pub(super) struct Sale {
     pub(super) usdc_micros: u64,
     pub(super) payer: Option<Address>,
     pub(super) tx: Option<B256>,
+    /// I-240. Which set of the library, by its hash.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) set: Option<B256>,
     /// From which confidence knowledge was given away then, and what the law alone would have said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) shared_from: Option<Ppm>,
@@ -31,14 +34,15 @@ pub(super) struct Sale {
 
 impl Sale {
     pub(super) fn new(time: UtcTime, good: Good, amount: Usdc, receipt: &PaymentReceipt) -> Self {
+        let set = if let Good::Set(hash) = good { Some(hash) } else { None };
         let good = name(good).to_owned();
         let (usdc_micros, payer, tx) = (amount.micros(), receipt.payer, receipt.tx);
-        Self { time, good, usdc_micros, payer, tx, shared_from: None, shared_by_law: None }
+        Self { time, good, usdc_micros, payer, tx, set, shared_from: None, shared_by_law: None }
     }
 
-    /// The same with what moved it; a feed gives nothing away.
+    /// The same with what moved it; a feed gives nothing away, and a set is its owner's choice.
     pub(super) fn under(mut self, sharing: Option<Sharing>) -> Self {
-        if let Some(sharing) = sharing.filter(|_| self.good != name(Good::Feed)) {
+        if let Some(sharing) = sharing.filter(|_| self.good != name(Good::Feed) && self.set.is_none()) {
             (self.shared_from, self.shared_by_law) = (Some(sharing.threshold), Some(sharing.by_law));
         }
         self
@@ -57,6 +61,7 @@ pub(super) const fn name(good: Good) -> &'static str {
         Good::Feed => "feed",
         Good::Insights => "insights",
         Good::Bundle => "bundle",
+        Good::Set(_) => "library",
     }
 }
 

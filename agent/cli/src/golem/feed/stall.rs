@@ -1,18 +1,20 @@
 //! Who hands out what was paid for, and writes it down.
 
+use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use golem_ports::{Goods, PaymentReceipt};
-use golem_primitives::{GolemId, Usdc, UtcTime};
+use golem_primitives::{B256, GolemId, Usdc, UtcTime};
 use golem_runtime::Metrics;
-use golem_x402::{Good, Wares};
+use golem_x402::{Good, SetOnSale, Wares};
 
 use super::goods::Shelf;
 use super::sales::{Sale, name};
 use crate::golem::Folder;
+use crate::golem::library::{Published, published};
 
 /// The wares of one Golem. What is offered lies ready, so that whoever pays gets what he was shown.
 #[derive(Debug)]
@@ -22,11 +24,34 @@ pub(super) struct Stall {
     counts: Arc<Metrics>,
     is_open: AtomicBool,
     shelf: RwLock<Shelf>,
+    sets: RwLock<Sets>,
+}
+
+/// The sets of the owner's library. One that was withdrawn stays for whoever has paid.
+#[derive(Debug, Default)]
+struct Sets {
+    known: BTreeMap<B256, SetOnShelf>,
+    /// When the folder they lie in last changed.
+    seen: Option<SystemTime>,
+}
+
+#[derive(Debug)]
+struct SetOnShelf {
+    on_sale: SetOnSale,
+    body: Vec<u8>,
+    is_open: bool,
 }
 
 impl Stall {
     pub(super) fn new(folder: Folder, golem: GolemId, counts: Arc<Metrics>) -> Self {
-        Self { folder, golem, counts, is_open: AtomicBool::new(true), shelf: RwLock::default() }
+        Self {
+            folder,
+            golem,
+            counts,
+            is_open: AtomicBool::new(true),
+            shelf: RwLock::default(),
+            sets: RwLock::default(),
+        }
     }
 
     /// From here on nothing is taken.
@@ -46,10 +71,40 @@ impl Stall {
         }
     }
 
+    /// Looks whether its owner published or withdrew something.
+    pub(super) async fn restock_sets(self: &Arc<Self>) {
+        let stall = Arc::clone(self);
+        let read = tokio::task::spawn_blocking(move || stall.look_at_sets());
+        if let Err(error) = read.await {
+            tracing::warn!(%error, "looking at the library broke off");
+        }
+    }
+
+    fn look_at_sets(&self) {
+        let changed = std::fs::metadata(published(&self.folder)).and_then(|about| about.modified()).ok();
+        if changed == self.sets.read().unwrap_or_else(PoisonError::into_inner).seen {
+            return;
+        }
+        let all = Published::all(&self.folder);
+        let mut sets = self.sets.write().unwrap_or_else(PoisonError::into_inner);
+        sets.seen = changed;
+        sets.known.values_mut().for_each(|set| set.is_open = false);
+        for one in all {
+            let Ok(set) = one.read() else { continue };
+            let evidence = serde_json::to_value(set.evidence()).unwrap_or_default();
+            let on_sale = SetOnSale { hash: one.hash(), price: one.price(), evidence };
+            sets.known.insert(on_sale.hash, SetOnShelf { on_sale, body: one.set.into_bytes(), is_open: true });
+        }
+    }
+
     fn goods(&self, good: Good) -> Option<Vec<u8>> {
+        if let Good::Set(hash) = good {
+            let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
+            return sets.known.get(&hash).map(|set| set.body.clone());
+        }
         let shelf = self.shelf.read().unwrap_or_else(PoisonError::into_inner);
         match good {
-            Good::Feed => None,
+            Good::Feed | Good::Set(_) => None,
             Good::Insights => shelf.insights.clone(),
             Good::Bundle => shelf.bundle.clone(),
         }
@@ -63,14 +118,24 @@ impl Wares for Stall {
             Good::Feed => true,
             Good::Insights => shelf.insights.is_some() && shelf.is_offered(),
             Good::Bundle => shelf.bundle.is_some() && shelf.is_offered(),
+            Good::Set(hash) => {
+                let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
+                sets.known.get(&hash).is_some_and(|set| set.is_open)
+            }
         };
         is_there && self.is_open.load(Ordering::SeqCst)
+    }
+
+    fn sets(&self) -> Vec<SetOnSale> {
+        let sets = self.sets.read().unwrap_or_else(PoisonError::into_inner);
+        sets.known.values().map(|set| set.on_sale.clone()).collect()
     }
 
     fn hand_out(&self, good: Good) -> Pin<Box<dyn Future<Output = Option<Goods>> + Send + '_>> {
         // What was paid before the stall closed is still owed.
         let body = self.goods(good);
-        Box::pin(async move { body.map(|body| Goods { media: "application/x-ndjson".to_owned(), body }) })
+        let media = if matches!(good, Good::Set(_)) { "application/json" } else { "application/x-ndjson" };
+        Box::pin(async move { body.map(|body| Goods { media: media.to_owned(), body }) })
     }
 
     fn took(&self, good: Good, amount: Usdc, receipt: &PaymentReceipt) {

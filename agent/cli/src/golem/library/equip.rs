@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_core::life::Body;
+use golem_core::record::BookWord;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::gate::Admission;
 use golem_grimoire::id::EntryId;
@@ -16,12 +17,15 @@ use golem_grimoire::provenance::Provenance;
 use golem_inheritance::heir::{Heir, heirloom};
 use golem_inheritance::library::equip::Outcome;
 use golem_inheritance::library::inflow::Occasion;
+use golem_inheritance::library::sale::purchased;
+use golem_playbook::rule::Rule;
 use golem_ports::{Arrived, Arriving, Memory as _};
+use golem_runtime::OwnerWord;
 use golem_store::SqliteStore;
 use golem_view::ShelfLine;
 use serde::{Deserialize, Serialize};
 
-use super::{Kept, entry_path, named, read};
+use super::{Kept, entry_path, market, named, read};
 use crate::golem::grimoire::standing;
 use crate::golem::home::write_whole;
 use crate::golem::{Home, look};
@@ -33,11 +37,14 @@ pub(crate) struct EquipArguments {
     /// The living Golem: its name, agent id or vault. It must not be running.
     golem: String,
     /// Entries of the library.
-    #[arg(required_unless_present = "bundle")]
+    #[arg(required_unless_present_any = ["bundle", "rule"])]
     entries: Vec<EntryId>,
     /// All entries of a named bundle.
     #[arg(long, value_name = "NAME")]
     bundle: Option<String>,
+    /// P-075. A rule that was bought, to be tried on paper from its next tick on; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    rule: Vec<String>,
     #[command(flatten)]
     home: Home,
     /// A JSON array instead of a table.
@@ -127,16 +134,24 @@ impl EquipArguments {
         if let Some(bundle) = &self.bundle {
             wanted.extend(named::entries(&self.home, bundle)?);
         }
+        let rules: Vec<Rule> = self.rule.iter().map(|name| market::rule(&self.home, name)).collect::<Result<_>>()?;
         let kept: Vec<Kept> = wanted.iter().map(|id| self.kept(*id)).collect::<Result<_>>()?;
         let mut store = SqliteStore::open(&folder.store(), Some(&birth.golem()))?;
         let mut lines = Vec::new();
         for one in &kept {
+            // I-233. At the gate it is its origin's, whoever passed it on: the library has written down who did.
+            let (draft, way) = if one.is_bought() {
+                (purchased(&one.entry), Provenance::Marketplace)
+            } else {
+                (heirloom(&one.entry, &heir), Provenance::PredecessorArchive)
+            };
             let arrival = Arrival {
-                draft: heirloom(&one.entry, &heir),
-                way: Provenance::PredecessorArchive,
-                sender: one.golem,
+                draft,
+                way,
+                sender: one.sender(),
                 claimed_cosine: None,
-                is_left: false,
+                // I-246. Whoever bought it has seen on chain that who left it is dead.
+                is_left: one.entry.source.is_bloodstain(),
                 is_anomalous: false,
                 on_chain: None,
             };
@@ -156,6 +171,11 @@ impl EquipArguments {
                 Some(Arrived::Waiting) | None => ("waits: this hour is full".to_owned(), None),
             };
             lines.push(ShelfLine { entry: one.entry.id, fate, worth, says: one.entry.content.clone() });
+        }
+        if !rules.is_empty() {
+            let count = rules.len();
+            OwnerWord::Book(BookWord::Propose(rules)).leave(folder.path())?;
+            eprintln!("{} will try {count} rules on paper from its next tick on", folder.name());
         }
         let heading = format!("What {} was equipped with, as candidates", folder.name());
         screen::draw_all(self.json, &heading, &lines, "Nothing was given.");

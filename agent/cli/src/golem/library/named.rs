@@ -21,6 +21,9 @@ use crate::golem::home::write_whole;
 use crate::golem::subject::confirm;
 use crate::screen;
 
+/// I-250. What the names of bundles begin with that nobody made by hand.
+pub(super) const PROPOSED: &str = "proposed-";
+
 /// What can be done with named bundles.
 #[derive(Debug, Subcommand)]
 pub(crate) enum NamedCommand {
@@ -133,7 +136,7 @@ fn path(home: &Home, name: &str) -> Result<PathBuf> {
     Ok(home.library().join("named").join(format!("{name}.json")))
 }
 
-fn now() -> UtcTime {
+pub(super) fn now() -> UtcTime {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     UtcTime::from_seconds(since.as_secs())
 }
@@ -215,6 +218,17 @@ impl Named {
 /// The entries of a named bundle.
 pub(super) fn entries(home: &Home, name: &str) -> Result<BTreeSet<EntryId>> {
     Ok(Named::read(home, name)?.bundle().entries().clone())
+}
+
+/// I-250. The purpose and the entries of a bundle that may be sold: one that was proposed only once two Golems validated it.
+pub(super) fn publishable(home: &Home, name: &str) -> Result<(String, BTreeSet<EntryId>)> {
+    let named = Named::read(home, name)?;
+    let (bundle, validated_by) = named.validated(home)?;
+    ensure!(
+        !name.starts_with(PROPOSED) || bundle.is_publishable(),
+        "{name} was proposed by itself and validated by {validated_by} Golems; two have to before it is sold"
+    );
+    Ok((named.purpose, bundle.entries().clone()))
 }
 
 /// Makes a bundle that is not there yet; answers whether it did.

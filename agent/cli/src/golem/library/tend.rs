@@ -35,7 +35,8 @@ pub(crate) struct TendArguments {
 /// Puts the library in order. Doing it again changes nothing.
 pub(crate) async fn tend(home: &Home) -> Result<TendedPicture> {
     let mut tended = TendedPicture { overflowed: overflow(home, proofs(home)?)?, ..TendedPicture::default() };
-    let kept = all(home)?;
+    // What was bought counts for nobody here and pushes out nothing of one's own.
+    let kept: Vec<Kept> = all(home)?.into_iter().filter(|one| !one.is_bought()).collect();
     let settings = home.all()?.into_iter().find_map(|folder| folder.settings().ok());
     let likeness = Likeness::of(kept.iter().map(|one| one.entry.content.as_str()), settings.as_ref()).await;
     tended.proposed = propose(home, &kept, &likeness)?;
@@ -88,10 +89,10 @@ impl TendArguments {
 }
 
 /// An entry that one Golem proved for itself.
-struct Proven {
-    kin: Kin,
-    golem: GolemId,
-    entry: GenomeEntry,
+pub(super) struct Proven {
+    pub(super) kin: Kin,
+    pub(super) golem: GolemId,
+    pub(super) entry: GenomeEntry,
 }
 
 /// What each Golem of this machine proved by its own episodes, by owner and claim.
@@ -159,7 +160,7 @@ fn propose(home: &Home, kept: &[Kept], likeness: &Likeness) -> Result<Vec<String
         if entries.first() != Some(&one.entry.id) || !is_proposed(&contributions, least) {
             continue;
         }
-        let name = format!("proposed-{}", &one.entry.id.to_string()[24..]);
+        let name = format!("{}{}", named::PROPOSED, &one.entry.id.to_string()[24..]);
         if named::make(home, &name, &format!("what {} Golems found alike", contributions.len()), entries)? {
             proposed.push(name);
         }
@@ -231,7 +232,7 @@ fn battle(home: &Home, one: &mut Kept, tended: &mut TendedPicture) -> Result<()>
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use golem_grimoire::confidence::Confidence;
     use golem_grimoire::entry::{Draft, Method};
     use golem_grimoire::finding::{Finding, PatternKey};
@@ -253,7 +254,7 @@ mod tests {
     }
 
     /// What one Golem counted of mean reversion, and what it would be kept as.
-    fn proven(nth: u32, who: &str) -> (Thesis, Proven) {
+    pub(in crate::golem::library) fn proven(nth: u32, who: &str) -> (Thesis, Proven) {
         let key = PatternKey { tool: "mean-reversion".into(), chain: 8_453, pair: "WETH/USDC".into() };
         let (regime, trials, held) = (Some(Regime::Sideways), 20 + nth, 18 + nth);
         let finding = Finding { key, regime, trials, held, earned: None };

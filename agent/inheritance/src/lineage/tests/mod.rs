@@ -9,14 +9,6 @@ fn i_314_reputation_is_not_inherited() {
     assert_eq!(born.after(false).generations, 3);
 }
 
-/// I-316.
-#[test]
-fn i_316_bonds_come_back_after_thirty_days() {
-    assert_eq!((Bond::on(false).amount, Bond::on(true).amount), (Usdc::whole(100), Usdc::whole(1)));
-    let at = |day: u64| UtcTime::from_seconds(day * 86_400);
-    assert!(!Bond::on(true).is_refundable(at(1), at(30)) && Bond::on(true).is_refundable(at(1), at(31)));
-}
-
 /// I-317.
 #[test]
 fn i_317_a_line_has_a_status_and_a_trend() {
