@@ -2,13 +2,14 @@
 
 use std::collections::VecDeque;
 
+use golem_playbook::promotion::{Standing, Tried};
 use golem_primitives::{GolemId, UtcTime};
 use golem_suffering::facts::SharingFacts;
 use golem_suffering::truth::Reading;
 use serde::{Deserialize, Serialize};
 
 use crate::pass::Pass;
-use crate::record::{CladeNews, Event, RuleChange, SiblingDeath, SiblingRule};
+use crate::record::{CladeNews, Event, MOST_SIBLING_RULES, RuleChange, RuleShown, SiblingDeath, SiblingRule};
 
 /// Rules of siblings whose trial is followed; a Clade that tells more has its oldest forgotten, and they are tried on.
 const MOST_BORROWED: usize = 64;
@@ -18,6 +19,46 @@ const MOST_DEAD: usize = 256;
 const REMEMBERED_SECONDS: u64 = 72 * 3_600;
 /// Times of sharing and of answers that are kept; more in three days are as good as so many.
 const MOST_TIMES: usize = 256;
+
+/// P-032. What a rule must have shown before siblings hear of it: what moves money here has shown as much.
+const SHOWN: f64 = 20.0;
+
+/// P-075. A rule that siblings are told, in the language of the book.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleToTell {
+    /// What it is called here.
+    pub name: String,
+    /// As a book says it.
+    pub text: String,
+    /// What it has shown.
+    pub shown: RuleShown,
+}
+
+/// P-075. Which rules siblings are told: those that move money here, have shown as much as that takes, and were not told yet; the
+/// strongest first. What a sibling told stays here: its author tells it.
+pub fn rules_to_tell<'a>(
+    tried: impl IntoIterator<Item = &'a Tried>,
+    is_told: impl Fn(&str) -> bool,
+) -> Vec<RuleToTell> {
+    let mut strong: Vec<&Tried> = tried
+        .into_iter()
+        .filter(|tried| tried.standing() > Standing::Paper && tried.evidence() >= SHOWN)
+        .filter(|tried| !is_told(&tried.rule.name) && !SiblingRule::is_named(&tried.rule.name))
+        .collect();
+    strong.sort_by(|a, b| b.evidence().total_cmp(&a.evidence()).then(a.number().cmp(&b.number())));
+    strong.dedup_by(|a, b| a.rule.name == b.rule.name);
+    let told = strong.into_iter().take(MOST_SIBLING_RULES).map(|tried| RuleToTell {
+        name: tried.rule.name.clone(),
+        text: tried.rule.to_string(),
+        shown: RuleShown {
+            trips: tried.trips(),
+            // `as` saturates.
+            evidence: tried.evidence() as u64,
+            mean_ppm: (tried.recent_mean() * 1e6) as i64,
+        },
+    });
+    told.collect()
+}
 
 /// P-075. A sibling's rule that is tried here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,12 +107,6 @@ impl Kinship {
     /// P-075. Rules of siblings that are tried and not judged yet.
     pub fn borrowed(&self) -> impl Iterator<Item = &Borrowed> {
         self.borrowed.iter()
-    }
-
-    /// Whether a rule of that name came from a sibling and was not judged yet.
-    #[must_use]
-    pub fn is_borrowed(&self, rule: &str) -> bool {
-        self.borrowed.iter().any(|one| one.rule == rule)
     }
 
     /// Takes in what siblings told; answers the deaths that are new to it.
@@ -161,6 +196,11 @@ fn recent(times: &VecDeque<Counted>, now: UtcTime) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use golem_playbook::Book;
+    use golem_playbook::account::Account;
+    use golem_playbook::evidence::Observation;
+    use golem_playbook::promotion::{Founding, Origin, Paper, Staged};
+    use golem_playbook::staging::Blocks;
     use golem_primitives::{PoolName, Tick};
 
     use super::*;
@@ -206,7 +246,7 @@ mod tests {
         assert_eq!((ash.rule.name.as_str(), elm.rule.name.as_str()), ("kin-dacd51-dip", "kin-elm-dip"));
         let news = CladeNews { rules: vec![ash.clone(), elm.clone()], ..CladeNews::default() };
         pass(&mut kin, 1, &news, &[]);
-        assert!(kin.is_borrowed("kin-elm-dip") && !kin.is_borrowed("dip"));
+        assert!(kin.borrowed().map(|one| &one.rule).eq([&ash.rule.name, &elm.rule.name]));
         let judged = |events: Vec<Event>| {
             let told = events.into_iter().filter_map(|event| match event {
                 Event::SiblingRuleJudged { golem, rule, is_upheld } => Some((golem, rule, is_upheld)),
@@ -222,6 +262,50 @@ mod tests {
         let refuted = RuleChange::Withdrawn { alarms: 20, false_alarms: 12 };
         let events = pass(&mut kin, 3, &quiet, &[("kin-dacd51-dip", upheld), ("kin-elm-dip", refuted)]);
         assert_eq!(judged(events), [(elm.golem, "dip".to_owned(), false)], "and the other no second time");
+    }
+
+    /// A rule of that name that is tried under a stake, after so many trips that each brought this.
+    fn tried(name: &str, founding: Founding, trips: usize, net: f64, blocks: &mut Blocks) -> Tried {
+        let text = format!("# One\n\n{}\n", DIP.replace("### dip", &format!("### {name}")));
+        let rule = text.parse::<Book>().expect("a book").rules.remove(0);
+        let paper = Paper::Holds(Account::of(&rule.action).expect("it holds"));
+        let origin = Origin::Founding(founding);
+        let mut tried =
+            Tried::stage(Staged { rule, paper, origin, confidence: None, bound_of_a_loss: 0.02, cost: 0.0 }, blocks);
+        for _ in 0..trips {
+            let _ = tried.observe(Observation { net, passive: 0.0, exposure: 0.0 }, blocks);
+        }
+        tried
+    }
+
+    /// P-075, P-032: siblings are told of what moves money and has shown as much as that takes, the strongest first and once; not of
+    /// what is tried on paper, of an owner's word that has shown nothing, or of what a sibling told.
+    #[test]
+    fn p_075_siblings_are_told_what_moves_money_and_has_shown_it() {
+        let mut blocks = Blocks::default();
+        let all = [
+            tried("shown", Founding::Trial, 60, 0.006, &mut blocks),
+            tried("stronger", Founding::Trial, 90, 0.006, &mut blocks),
+            tried("word-alone", Founding::Trust, 0, 0.0, &mut blocks),
+            tried("kin-dacd51-dip", Founding::Trial, 60, 0.006, &mut blocks),
+            tried("on-paper", Founding::Paper, 2, 0.006, &mut blocks),
+        ];
+        assert!(all[0].evidence() >= 20.0 && all[3].evidence() >= 20.0, "{} {}", all[0].evidence(), all[3].evidence());
+        let names = |told: Vec<RuleToTell>| told.into_iter().map(|one| one.name).collect::<Vec<_>>();
+        assert_eq!(names(rules_to_tell(&all, |_| false)), ["stronger", "shown"]);
+        assert_eq!(names(rules_to_tell(&all, |name| name == "stronger")), ["shown"], "once");
+        let told = rules_to_tell(&all, |_| false).remove(1);
+        assert_eq!((told.shown.trips, told.shown.mean_ppm), (60, 6_000));
+        let heard = SiblingRule::read(golem("elm"), &told.text, told.shown).expect("a book takes it");
+        assert!(heard.rule.means(&all[0].rule) && SiblingRule::is_named(&heard.rule.name), "{}", heard.rule.name);
+        let many: Vec<Tried> =
+            (0..9).map(|at| tried(&format!("rule-{at}"), Founding::Trial, 60, 0.006, &mut blocks)).collect();
+        let one_batch = rules_to_tell(&many, |_| false);
+        assert_eq!(names(one_batch.clone()), ["rule-0", "rule-1", "rule-2", "rule-3"], "of equals the oldest");
+        let mut news = CladeNews::default();
+        assert!(news.has_room_for_rules(one_batch.len()), "a batch is heard in a tick");
+        news.rules.push(heard);
+        assert!(!news.has_room_for_rules(one_batch.len()), "and a second waits for the next");
     }
 
     /// P-075: only what a book would take is a rule, one at a time.

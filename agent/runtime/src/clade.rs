@@ -11,10 +11,11 @@ mod said;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use golem_core::kinship::{RuleToTell, rules_to_tell};
 use golem_core::life::Life;
 use golem_core::record::{
-    Acknowledged, CladeNews, Event, MOST_SIBLING_RULES, Observation, Pad, RuleShown, SiblingCrisis, SiblingDeath,
-    SiblingRule, SiblingStain, Wake, WakeSource,
+    Acknowledged, CladeNews, Event, Observation, Pad, SiblingCrisis, SiblingDeath, SiblingRule, SiblingStain, Wake,
+    WakeSource,
 };
 use golem_core::trader::Trader;
 use golem_grimoire::confidence::Confidence;
@@ -31,7 +32,6 @@ use golem_grimoire::strength::Reinforcement;
 use golem_inheritance::clade::farewell::{DyingNotice, parting};
 use golem_inheritance::clade::sync::is_batch_due;
 use golem_inheritance::push::SharingWatch;
-use golem_playbook::promotion::Standing;
 use golem_ports::{Arrived, Arriving, Clade, HeardWord, Memory, StoreError};
 use golem_primitives::{B256, GolemId, Ppm, Tick, UtcTime, keccak256};
 
@@ -52,8 +52,6 @@ const MOST_DEATHS: usize = 8;
 const MOST_CRISES: usize = 8;
 /// And markets siblings died of.
 const MOST_STAINS: usize = said::MOST_POOLS;
-/// P-032. What a rule must have shown before siblings hear of it: what moves money here has shown as much.
-const SHOWN: f64 = 20.0;
 /// The notes under which the store keeps that the dying spoke.
 const DEATH_NOTE: &str = "clade.death";
 const LEFT_NOTE: &str = "clade.left";
@@ -251,19 +249,20 @@ impl Siblings {
             }
         }
         // S-129. Who suffers too much to publish keeps the rest.
-        let rules = shown(life, &ledger);
+        let tried = life.trader().into_iter().flat_map(|trader| trader.hands().flat_map(|(_, hand)| hand.tried()));
+        let rules = rules_to_tell(tried, |name| ledger.rules.contains_key(name));
         if sharing.closed.is_none() && is_batch_due(tick, eligible.len() + rules.len()) {
             let room = ledger.room(now).min(MOST_ENTRIES);
             let goes = &eligible[..eligible.len().min(room)];
             let batch = Batch {
                 entries: goes.iter().map(|known| SharedEntry::of(known)).collect(),
-                rules: rules.iter().map(|(_, rule)| rule.clone()).collect(),
+                rules: rules.iter().map(SharedRule::of).collect(),
                 mood: life.affect().filter(|affect| affect.law().is_on()).map(|affect| affect.own_mood()),
             };
             if self.say_kept(&Said::Batch(batch), now) {
                 ledger.sent(goes.iter().map(|known| known.id), true, now);
                 self.shared += u32::try_from(goes.len() + rules.len()).unwrap_or(u32::MAX);
-                ledger.rules.extend(rules.into_iter().map(|(name, _)| (name, now)));
+                ledger.rules.extend(rules.into_iter().map(|told| (told.name, now)));
             }
         }
         if tick.is_every(golem_inheritance::clade::sync::BATCH_TICKS) {
@@ -371,10 +370,16 @@ impl SharedEntry {
     }
 }
 
+impl SharedRule {
+    fn of(told: &RuleToTell) -> Self {
+        Self { text: told.text.clone(), shown: told.shown }
+    }
+}
+
 /// Whether one more word would be more than a tick takes.
 fn is_full(news: &CladeNews, said: &Said) -> bool {
     match said {
-        Said::Batch(batch) => news.rules.len() + batch.rules.len() > MOST_SIBLING_RULES,
+        Said::Batch(batch) => !news.has_room_for_rules(batch.rules.len()),
         Said::Death(_) => news.deaths.len() >= MOST_DEATHS,
         Said::Crisis(_) => news.crises.len() >= MOST_CRISES,
         Said::Left(left) => news.stains.len() + left.markets.len() > MOST_STAINS,
@@ -514,29 +519,6 @@ fn eligible<'a>(grimoire: &'a Grimoire, ledger: &Ledger, giving: Giving) -> Vec<
         known.filter(|known| known.draft.source.provenance != Provenance::Clade).filter(is_new).collect();
     all.sort_by(|a, b| b.confidence.cmp(&a.confidence).then(a.id.cmp(&b.id)));
     all
-}
-
-/// P-075. Rules that move money here, have shown as much as that takes, and were not told yet; the strongest first.
-fn shown(life: &Life, ledger: &Ledger) -> Vec<(String, SharedRule)> {
-    let Some(trader) = life.trader() else { return Vec::new() };
-    let is_borrowed = |name: &str| name.starts_with("kin-") || life.kinship().is_some_and(|kin| kin.is_borrowed(name));
-    let tried = trader.hands().flat_map(|(_, hand)| hand.tried());
-    let mut strong: Vec<_> = tried
-        .filter(|tried| tried.standing() > Standing::Paper && tried.evidence() >= SHOWN)
-        .filter(|tried| !ledger.rules.contains_key(&tried.rule.name) && !is_borrowed(&tried.rule.name))
-        .collect();
-    strong.sort_by(|a, b| b.evidence().total_cmp(&a.evidence()).then(a.number().cmp(&b.number())));
-    strong.dedup_by(|a, b| a.rule.name == b.rule.name);
-    let told = strong.into_iter().take(MOST_SIBLING_RULES).map(|tried| {
-        let shown = RuleShown {
-            trips: tried.trips(),
-            // `as` saturates.
-            evidence: tried.evidence() as u64,
-            mean_ppm: (tried.recent_mean() * 1e6) as i64,
-        };
-        (tried.rule.name.clone(), SharedRule { text: tried.rule.to_string(), shown })
-    });
-    told.collect()
 }
 
 /// G-079, I-086. What became of entries that siblings sent: those that this life's own episodes made active are upheld, those

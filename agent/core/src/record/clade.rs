@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 pub const MOST_SIBLING_RULES: usize = 4;
 /// Letters of a sibling's address that its rules are named by.
 const NAMED_BY: usize = 6;
+/// What their names begin with.
+const KIN: &str = "kin-";
 
 /// A sibling whose death has begun.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,10 +70,16 @@ impl SiblingRule {
         let told = rules.pop().filter(|_| rules.is_empty())?;
         let letters = golem.as_str().trim_start_matches("0x").chars();
         let who: String = letters.filter(char::is_ascii_alphanumeric).take(NAMED_BY).collect();
-        let mut name = format!("kin-{}-{}", who.to_ascii_lowercase(), told.name);
+        let mut name = format!("{KIN}{}-{}", who.to_ascii_lowercase(), told.name);
         name.truncate(NAME);
         let name = name.trim_end_matches('-').to_owned();
         Some(Self { golem, theirs: told.name.clone(), rule: Rule { name, ..told }, shown })
+    }
+
+    /// Whether a rule of that name came from a sibling, to this life or to one of its line.
+    #[must_use]
+    pub fn is_named(rule: &str) -> bool {
+        rule.starts_with(KIN)
     }
 }
 
@@ -126,6 +134,12 @@ pub struct CladeNews {
 }
 
 impl CladeNews {
+    /// P-075. Whether so many more rules are heard in the same tick; else they wait for the next, whole.
+    #[must_use]
+    pub const fn has_room_for_rules(&self, more: usize) -> bool {
+        self.rules.len() + more <= MOST_SIBLING_RULES
+    }
+
     /// S-034, A-095. How many warnings there are in it: a sibling that says it is in crisis is one, and no more than that.
     #[must_use]
     pub fn warnings(&self) -> u32 {

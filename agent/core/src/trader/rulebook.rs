@@ -369,10 +369,7 @@ impl Rulebook {
         let Some(hand) = self.hand.as_deref_mut().filter(|_| !capital.is_zero()) else { return 0 };
         let before = hand.blocks().staged();
         for rule in rules.filter(|rule| rule.speaks_of(pool)) {
-            // Under another name it is the same to a stranger; an owner may want the small difference.
-            if !hand.tried().iter().any(|tried| tried.rule.means(rule)) {
-                hand.propose(rule, &look, capital);
-            }
+            hand.hear_proposal(rule, &look, capital);
         }
         u32::try_from(hand.blocks().staged() - before).unwrap_or(u32::MAX)
     }

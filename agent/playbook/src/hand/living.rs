@@ -67,6 +67,14 @@ impl Hand {
         }
     }
 
+    /// P-074, P-075. Tries what a stranger proposes as a candidate, unless what means the same is tried under any name: an owner
+    /// may want a small difference, a stranger's is none.
+    pub fn hear_proposal(&mut self, rule: &Rule, look: &Look, capital: Usdc) {
+        if !self.desk.tried.iter().any(|tried| tried.rule.means(rule)) {
+            self.propose(rule, look, capital);
+        }
+    }
+
     /// The oldest change that was not asked for yet.
     pub fn next_event(&mut self) -> Option<Event> {
         (!self.desk.events.is_empty()).then(|| self.desk.events.remove(0))
