@@ -13,7 +13,9 @@ use golem_playbook::Look;
 use golem_playbook::prices::{Terms, read};
 use golem_primitives::Usdc;
 use golem_sim::paired::{PairedTest, pairs_needed};
-use golem_sim::programme::{Budget, ExperimentFile, Programme, Results, TrialFinding, judge, page, plot, run};
+use golem_sim::programme::{
+    Budget, ExperimentFile, PairedEndpoint, Programme, Results, TrialFinding, judge, page, plot, run,
+};
 use golem_view::{ExperimentLine, ExperimentPage, Shown as _, document, markup};
 use indicatif::ProgressBar;
 
@@ -326,16 +328,15 @@ impl RunArguments {
                 }
             }
         }
-        let measure = &file.primary.measure;
-        let [one, less] =
-            [&file.primary.arm, &file.primary.less].map(|arm| results.of(arm, measure).collect::<Vec<_>>());
-        let differences: Vec<f64> = one.iter().zip(&less).map(|(one, less)| one - less).collect();
-        let Some(test) = PairedTest::of(&differences) else { bail!("two training seeds at least are needed") };
-        println!(
-            "\n{measure} of {} less {}: deviation of the pairs {:.4}",
-            file.primary.arm, file.primary.less, test.deviation
-        );
-        let needed = pairs_needed(file.size.smallest_effect, test.deviation, file.level(), 0.8);
+        let mut widest: f64 = 0.0;
+        for PairedEndpoint { measure, arm, less, .. } in file.primary.pairs() {
+            let differences: Vec<f64> =
+                results.of(&arm, &measure).zip(results.of(&less, &measure)).map(|(one, less)| one - less).collect();
+            let Some(test) = PairedTest::of(&differences) else { bail!("two training seeds at least are needed") };
+            println!("\n{measure} of {arm} less {less}: deviation of the pairs {:.4}", test.deviation);
+            widest = widest.max(test.deviation);
+        }
+        let needed = pairs_needed(file.size.smallest_effect, widest, file.level(), 0.8);
         println!(
             "{needed} seeds find {} with a power of 0.8 at a level of {:.4}",
             file.size.smallest_effect,

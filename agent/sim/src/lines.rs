@@ -1,5 +1,7 @@
-//! Populations of an experiment: several lines on one market, who of them dies, who follows, and whom the owner funds.
+//! Populations of an experiment: several lines on one market, who of them dies, who follows, whom the owner funds, and what they
+//! tell each other.
 
+mod clade;
 mod line;
 mod purse;
 
@@ -7,10 +9,11 @@ use std::collections::BTreeMap;
 
 use golem_mortality::cause::CauseKind;
 use golem_mortality::vitals::BirthError;
-use golem_playbook::Look;
-use golem_primitives::{Ppm, Usdc};
+use golem_playbook::{Difference, Look};
+use golem_primitives::{Ppm, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
+use self::clade::CladeLog;
 use self::line::Line;
 use self::purse::LinePurse;
 use crate::world::{MarketPath, WorldLaw};
@@ -70,6 +73,13 @@ pub struct LineArm {
     /// An assumption and no default: at this age, in looks, a life stops to learn.
     #[serde(default)]
     pub stiffens_after: Option<u64>,
+    /// P-075. Whether its lines are a Clade. What is not so is not written: registrations from before there was one stay what they
+    /// were.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shares: bool,
+    /// Looks between the reviews of its owner, where they are not a mean life.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<u64>,
 }
 
 /// Who lives in an arm.
@@ -100,6 +110,8 @@ pub enum Ending {
     Law,
     /// At each review the line that earned least since the last.
     Worst,
+    /// Turnover: at each review the one that has lived longest.
+    Oldest,
 }
 
 /// Who follows.
@@ -140,7 +152,7 @@ pub enum DreamArm {
 }
 
 /// What is measured of an arm of lines on one market.
-pub const LINE_MEASURES: [(&str, &str); 17] = [
+pub const LINE_MEASURES: [(&str, &str); 21] = [
     ("growth", "log growth of all capital, in hundredths"),
     ("edge-growth", "the part of it made while an edge was true"),
     ("pause-growth", "the part made while none was"),
@@ -161,6 +173,10 @@ pub const LINE_MEASURES: [(&str, &str); 17] = [
     ("forced", "rules that the gate had written anew"),
     ("heir-distance", "distance of an heir's book from the dead one's, %"),
     ("fitness", "mean fitness"),
+    ("told", "rules that siblings were told"),
+    ("crossed", "rules of siblings that were tried"),
+    ("upheld", "times a rule of a sibling came to move money"),
+    ("apart", "mean distance between the books of two lines, %"),
 ];
 
 /// What one arm did on one market.
@@ -172,7 +188,15 @@ pub struct ArmRun {
     pub exposure: Vec<u16>,
 }
 
+/// Looks between two looks at how far the books of lines lie apart.
+const COMPARED_EVERY: usize = 1_000;
+
 impl LinesStudy {
+    /// Whether an arm of it is a Clade: then what crosses between lines is counted in all of them.
+    fn has_clade(&self) -> bool {
+        self.arms.iter().any(|arm| arm.shares)
+    }
+
     /// Lives one arm through a market.
     ///
     /// # Errors
@@ -268,6 +292,15 @@ struct Population<'arm> {
     before: Vec<f64>,
     /// Lines whose estate the owner divides at the next look, when it is sold.
     estates: Vec<usize>,
+    log: CladeLog,
+    apart: Apart,
+}
+
+/// How far the books of lines lie apart, in sum over the pairs that were looked at.
+#[derive(Debug, Default)]
+struct Apart {
+    millionths: u64,
+    pairs: u64,
 }
 
 impl<'arm> Population<'arm> {
@@ -275,36 +308,51 @@ impl<'arm> Population<'arm> {
         let lines: Vec<Line> = (0..study.lines).map(|number| Line::new(study, arm, number, seed)).collect();
         let capital = Usdc::whole(study.capital).micros() as f64;
         let (worth, before) = (vec![1.0; lines.len()], vec![capital; lines.len()]);
-        Self { study, arm, lines, reviewed: worth.clone(), worth, before, estates: Vec::new() }
+        let (estates, log, apart) = (Vec::new(), CladeLog::default(), Apart::default());
+        Self { study, arm, lines, reviewed: worth.clone(), worth, before, estates, log, apart }
     }
 
     fn live(mut self, path: &MarketPath) -> Result<ArmRun, BirthError> {
         let capital = Usdc::whole(self.study.capital).micros().saturating_mul(u64::from(self.study.lines));
         let mut course = Course::new(Usdc::from_micros(capital));
-        for (at, look) in path.looks.iter().enumerate() {
-            let mut dead = Vec::new();
-            for (place, line) in self.lines.iter_mut().enumerate() {
-                line.wake(self.study, look);
-                if let Some(cause) = line.live(self.arm, at, look)? {
-                    dead.push((place, cause));
-                }
-            }
-            self.weigh();
-            for place in std::mem::take(&mut self.estates) {
-                self.fund_the_fitter(place);
-            }
-            for (place, cause) in dead {
-                self.end(place, cause, at, look);
-            }
-            if at > 0 && (at as u64).is_multiple_of(self.study.mean_life.max(1)) {
-                self.review(at, look);
-            }
+        for at in 0..path.looks.len() {
+            self.look(path, at)?;
             let sum = |of: fn(&LinePurse) -> Usdc| {
                 self.lines.iter().map(|line| of(&line.purse)).fold(Usdc::ZERO, Usdc::saturating_add)
             };
             course.note(path, at, &Standing { value: sum(LinePurse::value), held: sum(LinePurse::held) });
         }
         Ok(self.measure(course.finish(), capital))
+    }
+
+    /// One look of all lines, and what their owner does after it.
+    fn look(&mut self, path: &MarketPath, at: usize) -> Result<(), BirthError> {
+        let look = &path.looks[at];
+        let mut dead = Vec::new();
+        for (place, line) in self.lines.iter_mut().enumerate() {
+            line.wake(self.study, look);
+            if let Some(cause) = line.live(self.arm, at, look, &self.log)? {
+                dead.push((place, cause));
+            }
+        }
+        // What is said at a look is heard at the next, whoever of them lives first.
+        for line in &mut self.lines {
+            line.speak(&mut self.log, UtcTime::from_seconds(look.time));
+        }
+        self.weigh();
+        for place in std::mem::take(&mut self.estates) {
+            self.fund_the_fitter(place);
+        }
+        for (place, cause) in dead {
+            self.end(place, cause, at, look);
+        }
+        if at > 0 && (at as u64).is_multiple_of(self.arm.review.unwrap_or(self.study.mean_life).max(1)) {
+            self.review(at, look);
+        }
+        if self.study.has_clade() && at.is_multiple_of(COMPARED_EVERY) {
+            self.compare();
+        }
+        Ok(())
     }
 
     /// What a look did to each line.
@@ -319,6 +367,17 @@ impl<'arm> Population<'arm> {
     fn forget_flows(&mut self) {
         for (before, line) in self.before.iter_mut().zip(&self.lines) {
             *before = (line.purse.value().micros() as f64).max(1.0);
+        }
+    }
+
+    /// How far what they act by lies apart now.
+    fn compare(&mut self) {
+        let books: Vec<_> = self.lines.iter().filter(|line| line.is_alive()).map(Line::acts_by).collect();
+        for (place, one) in books.iter().enumerate() {
+            for other in &books[place + 1..] {
+                self.apart.millionths += u64::from(Difference::between(one, other).distance().get());
+                self.apart.pairs += 1;
+            }
         }
     }
 
@@ -367,8 +426,13 @@ impl<'arm> Population<'arm> {
     /// What an owner does once in a mean life.
     fn review(&mut self, at: usize, look: &Look) {
         let worst = self.worst();
+        let oldest = (1..self.lines.len()).fold(0, |oldest, place| {
+            if self.lines[place].lived() > self.lines[oldest].lived() { place } else { oldest }
+        });
         if self.arm.death == Ending::Worst && self.lines[worst].is_alive() {
             self.end(worst, CauseKind::Stochastic, at, look);
+        } else if self.arm.death == Ending::Oldest && self.lines[oldest].is_alive() {
+            self.end(oldest, CauseKind::Stochastic, at, look);
         } else if self.arm.death == Ending::None && self.arm.owner == Owner::Fitter {
             self.fund_the_fitter(worst);
         }
@@ -393,6 +457,15 @@ impl<'arm> Population<'arm> {
             ("fitness", sum(|line| line.count.fitness) / looks),
         ];
         run.measures.extend(counted.map(|(name, value)| (name.to_owned(), value)));
+        if self.study.has_clade() {
+            let of_clade = [
+                ("told", sum(|line| line.count.told as f64)),
+                ("crossed", sum(|line| line.count.crossed as f64)),
+                ("upheld", sum(|line| line.count.upheld as f64)),
+                ("apart", self.apart.millionths as f64 / self.apart.pairs.max(1) as f64 / 1e4),
+            ];
+            run.measures.extend(of_clade.map(|(name, value)| (name.to_owned(), value)));
+        }
         run
     }
 }

@@ -1,7 +1,7 @@
 //! One line: a body by `core::step`, a hand and an understanding by the law of the book, and what becomes of them at a death.
 
 use golem_core::life::Life;
-use golem_core::record::{Observation, Outcome, TickInput};
+use golem_core::record::{Observation, Outcome, SiblingRule, TickInput};
 use golem_core::step::step;
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::cause::CauseKind;
@@ -14,14 +14,15 @@ use golem_mortality::vitals::{BirthError, Chance};
 use golem_playbook::choice::{Circumstances, Decision, Limits, Manner, ONCE, Order, Stand};
 use golem_playbook::hand::Hand;
 use golem_playbook::information::InformationReading;
-use golem_playbook::promotion::{Change, Founding, Standing};
+use golem_playbook::promotion::{Change, Founding, Standing, Tried};
 use golem_playbook::rewriting::Rewrite;
 use golem_playbook::rule::Rule;
 use golem_playbook::search::{EVERY, STAGED};
 use golem_playbook::understanding::{Learnt, PRICE_EVERY, Sighting, Understanding};
 use golem_playbook::{Book, Difference, Look};
-use golem_primitives::{GolemId, Ppm, Usdc, UtcTime};
+use golem_primitives::{GolemId, Ppm, Tick, Usdc, UtcTime};
 
+use super::clade::{CladeLog, SiblingPlace};
 use super::purse::LinePurse;
 use super::{DreamArm, Ending, LineArm, LinesStudy};
 use crate::population::answer;
@@ -45,6 +46,10 @@ pub(super) struct LineCount {
     pub(super) promoted: u32,
     pub(super) guards: u32,
     pub(super) forced: u32,
+    /// Rules that siblings were told, rules of theirs that were tried, and times such a one came to move money.
+    pub(super) told: u64,
+    pub(super) crossed: u64,
+    pub(super) upheld: u64,
     /// Sums over births of how far an heir's book is from the dead one's, in millionths.
     pub(super) apart: u64,
     pub(super) fitness: f64,
@@ -71,6 +76,8 @@ pub(super) struct Line {
     prices: Ring<f64, 64>,
     outlook: Option<(f64, f64)>,
     age: u64,
+    /// Who has siblings to hear.
+    kin: Option<SiblingPlace>,
     pub(super) purse: LinePurse,
     pending: Option<Decision>,
     /// The look at which the next life begins.
@@ -86,7 +93,7 @@ pub(super) fn law_of(death: Ending, mean_life: u64) -> Law {
         Ending::Chance => (1.0 / mean_life.max(1) as f64, false),
         // Half as fit is twice as mortal: at a usual fitness of 0.75 a life lasts what it is told to.
         Ending::Law => (1.0 / (1.5 * mean_life.max(1) as f64), true),
-        Ending::None | Ending::Epistemic | Ending::Worst => (f64::MIN_POSITIVE, false),
+        Ending::None | Ending::Epistemic | Ending::Worst | Ending::Oldest => (f64::MIN_POSITIVE, false),
     };
     let epistemic_multiplier = if is_frail { 3.0 } else { 1.0 };
     let numbers = HazardNumbers {
@@ -118,6 +125,7 @@ impl Line {
             prices: Ring::new(),
             outlook: None,
             age: 0,
+            kin: None,
             purse: LinePurse::new(Usdc::whole(study.capital)),
             pending: None,
             // Who begins at another look finds other things.
@@ -136,7 +144,13 @@ impl Line {
     }
 
     /// The rest of the look; the cause where the life ended in it.
-    pub(super) fn live(&mut self, arm: &LineArm, at: usize, look: &Look) -> Result<Option<CauseKind>, BirthError> {
+    pub(super) fn live(
+        &mut self,
+        arm: &LineArm,
+        at: usize,
+        look: &Look,
+        log: &CladeLog,
+    ) -> Result<Option<CauseKind>, BirthError> {
         if at < self.begins {
             return Ok(None);
         }
@@ -158,6 +172,7 @@ impl Line {
         let capital = self.purse.value();
         if !is_stiff {
             self.learn(arm, phase, look, capital);
+            self.listen_and_tell(look, capital, log);
         }
         let decision = self.hand.look(look, &self.circumstances(phase, capital));
         if matches!(decision.manner, Manner::Provide { .. }) && decision.order.is_some() {
@@ -165,16 +180,41 @@ impl Line {
             self.hand.put_back(Stand::default());
         }
         self.pending = Some(decision);
-        for event in self.hand.events() {
+        self.count_changes();
+        Ok(None)
+    }
+
+    fn count_changes(&mut self) {
+        while let Some(event) = self.hand.next_event() {
             self.count.staged += u32::from(matches!(event.change, Change::Staged { .. }));
             self.count.promoted += u32::from(matches!(event.change, Change::Promoted { .. }));
+            if matches!(event.change, Change::OnTrial { .. }) {
+                let of_sibling =
+                    |tried: &&Tried| tried.number() == event.number && SiblingRule::is_named(&tried.rule.name);
+                self.count.upheld += u64::from(self.hand.tried().iter().any(|tried| of_sibling(&tried)));
+            }
         }
-        Ok(None)
+    }
+
+    /// What siblings said is tried, and what moves money here is told them.
+    fn listen_and_tell(&mut self, look: &Look, capital: Usdc, log: &CladeLog) {
+        let Some(kin) = self.kin.as_mut().filter(|_| !capital.is_zero()) else { return };
+        self.count.crossed += kin.hear(log, &mut self.hand, look, capital);
+        kin.tell(&self.hand, Tick::new(self.age));
+        self.count.told += kin.says.len() as u64;
+    }
+
+    /// What it said at this look goes to the others.
+    pub(super) fn speak(&mut self, log: &mut CladeLog, now: UtcTime) {
+        if let Some(kin) = self.kin.as_mut().filter(|kin| !kin.says.is_empty()) {
+            log.file(kin.name(), std::mem::take(&mut kin.says), now);
+        }
     }
 
     fn born(&mut self, arm: &LineArm, look: &Look, now: UtcTime) -> Result<Life, BirthError> {
         let id = GolemId::new(&format!("line-{}-{}", self.number, self.generation)).expect("a short printable name");
         let life = Life::birth(id, self.law, CREDITS, 0, now)?;
+        self.kin = arm.shares.then(|| SiblingPlace::new(&id, self.seed));
         (self.age, self.frozen, self.outlook) = (0, None, None);
         if let Some(book) = arm.founding.as_deref().and_then(Book::founding) {
             self.hand.found_on(&book, Founding::Trial, look, self.purse.value());
@@ -344,5 +384,10 @@ impl Line {
     /// Whether somebody lives in it.
     pub(super) const fn is_alive(&self) -> bool {
         self.life.is_some()
+    }
+
+    /// Looks that whoever lives in it has lived; none where nobody does.
+    pub(super) const fn lived(&self) -> u64 {
+        if self.is_alive() { self.age } else { 0 }
     }
 }

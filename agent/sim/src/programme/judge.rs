@@ -114,14 +114,16 @@ fn is_tested(finding: &TrialFinding) -> bool {
 
 fn chance(finding: &TrialFinding) -> f64 {
     let counts = finding.seeds == finding.registered && is_tested(finding);
-    finding.primary.test.filter(|_| counts).map_or(1.0, |test| test.p)
+    // That the weaker of two has more is as unlikely as it is by itself; that it has less had two chances.
+    let choices = |test: &PairedTest| if test.mean > 0.0 { 1.0 } else { finding.primary.endpoint.choices() };
+    finding.primary.test.filter(|_| counts).map_or(1.0, |test| (test.p * choices(&test)).min(1.0))
 }
 
 fn verdict(finding: &mut TrialFinding, smallest: f64) -> TrialVerdict {
     let Some(test) = finding.primary.test.filter(|_| finding.seeds == finding.registered) else {
         return TrialVerdict::Unfinished;
     };
-    let equivalence = test.equivalence(smallest);
+    let equivalence = (test.equivalence(smallest) * finding.primary.endpoint.choices()).min(1.0);
     finding.equivalence_p = Some(equivalence);
     if !is_tested(finding) {
         return TrialVerdict::NotTested;
@@ -150,12 +152,20 @@ fn look(registration: &ExperimentFile, results: &Results) -> TrialFinding {
         seeds,
         registered: registration.seeds.count,
         checks: checks.collect(),
-        primary: contrast(&registration.primary, results),
+        primary: weakest(&registration.primary, results),
         secondary: registration.secondary.iter().map(|endpoint| contrast(endpoint, results)).collect(),
         corrected_p: 1.0,
         equivalence_p: None,
         verdict: TrialVerdict::Unfinished,
     }
+}
+
+/// The difference that speaks least for the arm, in its own errors; the first of equals.
+fn weakest(endpoint: &PairedEndpoint, results: &Results) -> ArmContrast {
+    let strength = |one: &ArmContrast| one.test.map_or(0.0, |test| test.mean / test.deviation.max(f64::MIN_POSITIVE));
+    let all = endpoint.pairs().map(|endpoint| contrast(&endpoint, results));
+    let weaker = |one: ArmContrast, other| if strength(&other) < strength(&one) { other } else { one };
+    all.reduce(weaker).unwrap_or_else(|| contrast(endpoint, results))
 }
 
 fn contrast(endpoint: &PairedEndpoint, results: &Results) -> ArmContrast {

@@ -55,6 +55,28 @@ pub struct PairedEndpoint {
     pub arm: String,
     /// Less whom.
     pub less: String,
+    /// And less whom else: the weaker of the two differences decides, so that an arm in the middle has more only where it has more
+    /// than both.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub and_less: Option<String>,
+}
+
+impl PairedEndpoint {
+    /// The differences it is about, one or two.
+    pub fn pairs(&self) -> impl Iterator<Item = Self> {
+        let one = |less: &String, other: Option<&String>| Self {
+            less: less.clone(),
+            and_less: other.cloned(),
+            ..self.clone()
+        };
+        let second = self.and_less.as_ref().map(|second| one(second, Some(&self.less)));
+        [one(&self.less, self.and_less.as_ref())].into_iter().chain(second)
+    }
+
+    /// How many differences the weakest was chosen from.
+    pub(super) const fn choices(&self) -> f64 {
+        if self.and_less.is_some() { 2.0 } else { 1.0 }
+    }
 }
 
 /// What must be so.
@@ -262,7 +284,8 @@ impl ExperimentFile {
         let arms = self.arms();
         let mut named: Vec<(&str, &str)> = Vec::new();
         for endpoint in std::iter::once(&self.primary).chain(&self.secondary) {
-            named.extend([(endpoint.arm.as_str(), endpoint.measure.as_str()), (&endpoint.less, &endpoint.measure)]);
+            let PairedEndpoint { measure, arm, less, and_less } = endpoint;
+            named.extend([arm, less].into_iter().chain(and_less).map(|arm| (arm.as_str(), measure.as_str())));
         }
         named.extend(self.checks.iter().map(|check| (check.arm.as_str(), check.measure.as_str())));
         let different: BTreeSet<&str> = arms.iter().copied().collect();
@@ -297,6 +320,7 @@ impl ExperimentFile {
                 ("lines.lines", u64::from(study.lines), 64),
                 ("lines.capital", u64::from(study.capital), 1_000_000),
                 ("lines.mean_life", study.mean_life, 10_000_000),
+                ("lines.arms.review", study.arms.iter().filter_map(|arm| arm.review).min().unwrap_or(1), 10_000_000),
             ],
             Some(StudyKind::March(study)) => vec![
                 ("march.dimensions", study.dimensions as u64, 1_000),

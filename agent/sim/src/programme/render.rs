@@ -25,7 +25,10 @@ pub fn page(registration: &ExperimentFile, results: &Results, finding: &TrialFin
 /// The verdict in a sentence.
 fn said(registration: &ExperimentFile, finding: &TrialFinding) -> String {
     let ArmContrast { endpoint, test } = &finding.primary;
-    let what = format!("{} of *{}* less *{}*", endpoint.measure, endpoint.arm, endpoint.less);
+    let mut what = format!("{} of *{}* less *{}*", endpoint.measure, endpoint.arm, endpoint.less);
+    if let Some(other) = &endpoint.and_less {
+        let _ = write!(what, ", the weaker of this and less *{other}*");
+    }
     let result = test.as_ref().map_or_else(|| "no seeds".to_owned(), interval);
     let mut text = format!(
         "Primary endpoint: {what} ({}). **{}**: {result}",
@@ -35,7 +38,8 @@ fn said(registration: &ExperimentFile, finding: &TrialFinding) -> String {
     if let Some(test) = test {
         let _ = write!(text, ", p {} by Holm over the programme", chance(finding.corrected_p));
         let margin = registration.size.smallest_effect;
-        let _ = write!(text, ", equivalence within {margin} p {}", chance(test.equivalence(margin)));
+        let equivalence = finding.equivalence_p.unwrap_or_else(|| test.equivalence(margin));
+        let _ = write!(text, ", equivalence within {margin} p {}", chance(equivalence));
     }
     let ExperimentFile { size, seeds, .. } = registration;
     let came = test.as_ref().map_or_else(String::new, |test| format!(" (it was {})", number(test.deviation)));

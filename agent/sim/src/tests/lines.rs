@@ -13,6 +13,8 @@ fn arm(name: &str) -> LineArm {
         dreams: DreamArm::Nrem,
         founding: None,
         stiffens_after: None,
+        shares: false,
+        review: None,
     }
 }
 
@@ -107,4 +109,38 @@ fn an_owner_moves_capital_between_lines_and_makes_none() {
     assert!((even.measures["growth"] - fitter.measures["growth"]).abs() < 1e-9);
     let worst = live(&study, &LineArm { death: Ending::Worst, heir: HeirOf::Fitter, ..idle });
     assert_eq!(worst.measures["deaths"], 5.0, "one at each review");
+}
+
+/// P-075, I-104: lines that are a Clade tell each other what moves money and try what they hear on paper; lines that are none do
+/// not, and one that is alone hears nobody. Who is born later hears what is kept (I-108), so blank newcomers hear the rules again.
+#[test]
+fn p_075_lines_of_a_clade_hear_what_siblings_act_by() {
+    let clade = LineArm { shares: true, ..arm("clade") };
+    let apart = arm("apart");
+    let study = LinesStudy { arms: vec![apart.clone(), clade.clone()], ..study(14_000, 2) };
+    let (alone, together) = (live(&study, &apart), live(&study, &clade));
+    assert_eq!([alone.measures["told"], alone.measures["crossed"]], [0.0; 2]);
+    assert!(together.measures["told"] > 0.0 && together.measures["crossed"] > 0.0, "{:?}", together.measures);
+    assert!(together.measures["staged"] >= together.measures["crossed"]);
+    assert!(alone.measures["apart"] > 0.0, "books are compared in every arm");
+    let single = LinesStudy { lines: 1, ..study.clone() };
+    assert_eq!(live(&single, &clade).measures["crossed"], 0.0, "nothing comes back to who said it (I-103)");
+    let turned = LineArm { death: Ending::Oldest, heir: HeirOf::Blank, review: Some(5_000), ..clade };
+    let renewed = live(&study, &turned);
+    assert_eq!(renewed.measures["deaths"], 2.0, "one at each review");
+    assert!(renewed.measures["crossed"] > 0.0, "{:?}", renewed.measures);
+}
+
+/// The ones that have lived longest die in turn: over as many reviews as there are lines each dies once.
+#[test]
+fn turnover_ends_the_one_that_has_lived_longest() {
+    let study = study(2_000, 3);
+    let turned = LineArm { death: Ending::Oldest, review: Some(500), dreams: DreamArm::Off, ..arm("turned") };
+    let mut population = Population::new(&study, &turned, 4);
+    let path = study.world.path(4);
+    for at in 0..1_501 {
+        population.look(&path, at).expect("somebody is born");
+    }
+    let deaths: Vec<u32> = population.lines.iter().map(|line| line.count.deaths).collect();
+    assert_eq!(deaths, [1, 1, 1]);
 }

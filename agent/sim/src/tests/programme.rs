@@ -219,3 +219,126 @@ fn a_page_says_everything_that_was_registered() {
     let plot = plot(&file, &programme.findings[0]);
     assert!(plot.starts_with("<svg") && plot.contains("slow less fast") && plot.trim_end().ends_with("</svg>"));
 }
+
+/// An arm in the middle has more only where it has more than both others, and where it has less than one it has less.
+#[test]
+fn the_weaker_of_two_differences_decides() {
+    let text = FILE
+        .replacen("less = \"fast\"", "less = \"fast\"\nand_less = \"high\"", 1)
+        .replace("count = 6", "count = 8")
+        + "[[march.arms]]\nname = \"high\"\nsocialisation = 0.1\nlearning = 0.5\nturnover = 0.5\nturbulence = 0.0\n";
+    let file = read(&text).expect("sound");
+    let noise = [0.01, -0.01, 0.02, 0.0, -0.02, 0.01, 0.005, -0.005];
+    let found = |fast: f64, high: f64| {
+        let mut results = Results::default();
+        for (seed, noise) in (100..).zip(noise) {
+            let row = |arm: &str, code: f64| SeedRow {
+                seed,
+                arm: arm.to_owned(),
+                measures: [("code", code), ("members", 0.0), ("replaced", 1.0)]
+                    .map(|(name, value)| (name.to_owned(), value))
+                    .into(),
+                cpu_ms: 0,
+            };
+            results.add(vec![row("fast", 0.5 - fast), row("slow", 0.5 + noise), row("high", 0.5 - high)]);
+        }
+        let finding = judge(&[(&file, &results)]).findings.remove(0);
+        (finding.verdict, finding.primary.endpoint.less, finding.corrected_p, finding.primary.test.expect("pairs").p)
+    };
+    let (verdict, weaker, corrected, alone) = found(0.1, 0.2);
+    assert_eq!((verdict, weaker.as_str()), (TrialVerdict::More, "fast"));
+    assert_eq!(corrected, alone, "more than both is as unlikely as more than the nearer");
+    let (verdict, weaker, corrected, alone) = found(-0.05, 0.2);
+    assert_eq!((verdict, weaker.as_str()), (TrialVerdict::Less, "fast"));
+    assert_eq!(corrected, 2.0 * alone, "less than either had two chances");
+    let (verdict, weaker, ..) = found(0.2, 0.0);
+    assert_eq!((verdict, weaker.as_str()), (TrialVerdict::NoneThatMatters, "high"));
+    assert!(read(&text.replace("and_less = \"high\"", "and_less = \"nobody\"")).is_err(), "of an arm that is there");
+}
+
+const CLADE: &str = r#"
+name = "clade"
+programme = "toys"
+question = "Does it?"
+not_shown = "anything else."
+[primary]
+measure = "growth"
+arm = "turned"
+less = "none"
+[seeds]
+first = 100
+count = 3
+training_first = 1
+training_count = 2
+[size]
+smallest_effect = 5.0
+pilot_deviation = 5.0
+family = 1
+power = 0.162
+[lines]
+lines = 3
+capital = 1000
+host_micros = 100
+death_acts = 8
+interregnum = 30
+mean_life = 6000
+[lines.world]
+looks = 6000
+crashes = 0.3
+gas_regimes = true
+[lines.world.edge]
+gain = 1.5
+over = 30
+depth = 1.5
+epoch = 9000
+pause = 3000
+[[lines.arms]]
+name = "none"
+shares = true
+[[lines.arms]]
+name = "turned"
+shares = true
+death = "oldest"
+heir = "blank"
+review = 1500
+"#;
+
+/// R-002: a Clade comes to the same digits on one thread and on three.
+#[test]
+fn r_002_a_clade_is_the_same_on_any_number_of_threads() {
+    let file = match ExperimentFile::read(CLADE) {
+        Err(ExperimentFileError::Power { computed, .. }) => {
+            ExperimentFile::read(&CLADE.replace("power = 0.162", &format!("power = {computed:.4}")))
+        }
+        other => other,
+    };
+    let file = file.expect("sound");
+    let one = lived(&file, &all(&file), 1, usize::MAX);
+    assert_eq!(one, lived(&file, &all(&file), 3, usize::MAX));
+    assert!(one.of("turned", "deaths").all(|deaths| deaths == 3.0));
+    for none in ["review = 0", "review = 100000000"] {
+        let said = ExperimentFile::read(&CLADE.replace("review = 1500", none)).expect_err(none).to_string();
+        assert!(said.contains("lines.arms.review"), "{said}");
+    }
+}
+
+/// What was registered before is what it was: every committed registration has rows of its own.
+#[test]
+fn committed_registrations_are_those_of_their_rows() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/experiments");
+    let mut read_so_far = 0;
+    for entry in std::fs::read_dir(&folder).expect("the folder of experiments") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a registration");
+        let file = ExperimentFile::read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        // One that was registered and not run yet has none.
+        let Ok(rows) = std::fs::read_to_string(path.with_extension("rows.jsonl")) else { continue };
+        let results = Results::read(&rows, &file).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        assert_eq!(results.rows.len() as u64, file.seeds.count * file.arms().len() as u64, "{}", path.display());
+        read_so_far += 1;
+    }
+    assert!(read_so_far >= 14, "{read_so_far}");
+}
