@@ -128,8 +128,8 @@ mod tests {
         let mut log = CladeLog::default();
         let hour = |hours: u64| UtcTime::from_seconds(DAY + 3_600 * hours);
         log.file(ash.name(), vec![rule(10)], hour(0));
-        log.file(ash.name(), vec![rule(20), rule(21), rule(22)], hour(100));
-        log.file(ash.name(), vec![rule(30), rule(31)], hour(150));
+        log.file(ash.name(), vec![rule(20), rule(30), rule(40)], hour(100));
+        log.file(ash.name(), vec![rule(50), rule(60)], hour(150));
         let (mut hand, capital) = (Hand::new(), Usdc::whole(1_000));
         let now = look(hour(169).seconds());
         let heard: Vec<u64> = (0..3).map(|_| elm.hear(&log, &mut hand, &now, capital)).collect();
