@@ -245,6 +245,9 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
                 away(*pool)
             )
         }
+        Event::GuardCut { pool, rule, wanted, left } => {
+            paint(&format!("{rule} holds back{}: {left} instead of {wanted}", away(*pool)), "33")
+        }
         Event::PoolTakenUp { pool } => format!("trades in {pool} from now on"),
         Event::PoolLeft { pool } => format!("holds nothing in {pool} and trades there no more"),
         Event::Rule(changed) => {
@@ -325,6 +328,11 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
             paint(&format!("{rule} of {golem} holds here too and moves money"), "36")
         }
         Event::SiblingRuleJudged { golem, rule, is_upheld: false } => format!("{rule} of {golem} does not hold here"),
+        Event::SignSensed(scent) => {
+            let class = scent.class.name().to_lowercase();
+            let about = scent.domain.name().replace('_', " ");
+            format!("senses {class} about {about} in the air ({}, {} confirm it)", scent.intensity, scent.confirmations)
+        }
         Event::Acknowledged(answer) => {
             let word = if answer.is_upheld { "confirms" } else { "cannot confirm" };
             format!("{} {word} what it was told: {}", answer.golem, answer.what)

@@ -8,7 +8,7 @@ mod gut;
 mod triggers;
 
 use golem_daimon::chain::EmotionReply;
-use golem_daimon::contagion::Sync;
+use golem_daimon::contagion::{Sync, ThreatTrace};
 use golem_daimon::feeling::Felt;
 use golem_daimon::influence::Influence;
 use golem_daimon::somatic::{Leaf, SomaticMarker};
@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::body::Body as LifeBody;
 use crate::pass::Pass;
 use crate::precedents::Situation;
-use crate::record::{AffectTemper, CladeNews, Event, Outcome, OutcomeResult, SiblingDeath, Turn};
+use crate::record::{AffectTemper, CladeNews, Event, Outcome, OutcomeResult, Scent, SiblingDeath, SignClass, Turn};
 use crate::trader::Trader;
 use crate::trader::setting::{Setting, setting_words};
 
@@ -211,8 +211,8 @@ impl Affect {
         }
     }
 
-    /// What siblings told: a death is grieved, a crisis or a warning rouses, and a mood is caught, within the
-    /// bounds of one sync.
+    /// What siblings told: a death is grieved, a crisis or a warning rouses, and a mood is caught, within
+    /// the bounds of one sync; and what of the air is a threat rouses while it is there.
     pub(crate) fn hear_clade(&mut self, news: &CladeNews, deaths: &[&SiblingDeath], pass: &mut Pass<'_>) {
         for death in deaths {
             self.note(Trigger::SiblingDeath { cause: death.cause, overlap: death.overlap });
@@ -222,6 +222,10 @@ impl Affect {
             let told = self.daimon.sync(&self.law(), &sync, pass.now());
             told.into_iter().for_each(|event| pass.say(Event::Daimon(Box::new(event))));
         }
+        let threats = news.air.iter().filter(|scent| scent.class == SignClass::Threat);
+        let trace = |scent: &Scent| ThreatTrace { intensity: scent.intensity, confirmations: scent.confirmations };
+        let threats: Vec<ThreatTrace> = threats.map(trace).collect();
+        self.daimon.smell(&self.law(), &threats);
     }
 
     /// Appraises what the pass brought; behind the last turn the tick as a whole.

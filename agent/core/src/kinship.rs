@@ -9,7 +9,7 @@ use golem_suffering::truth::Reading;
 use serde::{Deserialize, Serialize};
 
 use crate::pass::Pass;
-use crate::record::{CladeNews, Event, MOST_SIBLING_RULES, RuleChange, RuleShown, SiblingDeath, SiblingRule};
+use crate::record::{CladeNews, Event, MOST_SIBLING_RULES, RuleChange, RuleShown, Scent, SiblingDeath, SiblingRule};
 
 /// Rules of siblings whose trial is followed; a Clade that tells more has its oldest forgotten, and they are tried on.
 const MOST_BORROWED: usize = 64;
@@ -89,6 +89,8 @@ pub struct Kinship {
     answered: VecDeque<Counted>,
     /// When what was answered last had been shared.
     answered_share: Option<UtcTime>,
+    /// I-326. What it last sensed in the air.
+    air: Vec<Scent>,
 }
 
 impl Kinship {
@@ -109,6 +111,24 @@ impl Kinship {
         self.borrowed.iter()
     }
 
+    /// I-326. What is in the air as it last sensed it.
+    #[must_use]
+    pub fn air(&self) -> &[Scent] {
+        &self.air
+    }
+
+    /// I-326. Breathes; what is new in the air is told, and what only fades is not.
+    fn breathe(&mut self, air: &[Scent], pass: &mut Pass<'_>) {
+        for scent in air {
+            let place = (scent.domain, scent.class);
+            let known = self.air.iter().find(|known| (known.domain, known.class) == place);
+            if known.is_none_or(|known| known.confirmations < scent.confirmations) {
+                pass.say(Event::SignSensed(*scent));
+            }
+        }
+        air.clone_into(&mut self.air);
+    }
+
     /// Takes in what siblings told; answers the deaths that are new to it.
     pub(crate) fn hear<'a>(&mut self, news: &'a CladeNews, pass: &mut Pass<'_>) -> Vec<&'a SiblingDeath> {
         self.through = self.through.max(news.through);
@@ -117,6 +137,7 @@ impl Kinship {
         while self.borrowed.len() > MOST_BORROWED {
             self.borrowed.pop_front();
         }
+        self.breathe(&news.air, pass);
         count(&mut self.shared, news.shared, pass.now());
         count(&mut self.answered, u32::try_from(news.acknowledged.len()).unwrap_or(u32::MAX), pass.now());
         for answer in &news.acknowledged {

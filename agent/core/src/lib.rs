@@ -5,6 +5,7 @@
 //! answers are outcomes of a later input. The same inputs give the same [`Life::hash`](life::Life::hash) at every tick.
 
 pub mod affect;
+pub mod air;
 mod body;
 pub mod books;
 pub mod budget;

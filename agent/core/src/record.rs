@@ -57,6 +57,7 @@ pub use golem_dreams::inputs::CycleId;
 pub use golem_dreams::schedule::Rest;
 pub use golem_dreams::wake::{Wake, WakeSource};
 pub use golem_dreams::words::{Tier as DreamTier, Trigger as DreamTrigger};
+pub use golem_inheritance::pheromone::{Class as SignClass, Scent, Sign};
 pub use golem_mortality::cause::{CauseKind, Death, DeathCause, KillOrder, Reason};
 pub use golem_mortality::economic::burn::CostSource;
 pub use golem_mortality::economic::death_budget::DeathBudget;
@@ -94,7 +95,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// The version of the records this code reads and writes. Readers refuse every other.
-pub const RECORD_VERSION: u16 = 7;
+pub const RECORD_VERSION: u16 = 8;
 
 /// The stages of a tick; the law runs when the last one ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

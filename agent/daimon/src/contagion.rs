@@ -133,7 +133,7 @@ mod tests {
         assert!(near(term.left(at(0)).dominance(), 0.05));
     }
 
-    /// threats in the air rouse, and confirmed ones weigh.
+    /// A-084, I-326: W-47. Threats in the air rouse, and confirmed ones weigh.
     #[test]
     fn a_084_pheromones_rouse() {
         let trace = |intensity, confirmations| ThreatTrace { intensity: Ppm::of(intensity), confirmations };
@@ -143,6 +143,11 @@ mod tests {
         term.smell(&[trace(500_000, 3)]);
         assert_eq!(term.colour(Pad::NEUTRAL, at(0)), Pad::round(-0.1, 0.15, 0.0));
         assert_eq!(term.colour(Pad::thousandths(0, 950, 0), at(0)).arousal(), 1.0, "capped at one");
+        assert_eq!(term.colour(Pad::thousandths(-950, 0, 0), at(0)).pleasure(), -1.0, "no lower than minus one");
+        term.smell(&[trace(800_000, 0)]);
+        for (arousal, roused) in [(500, 0.74), (900, 1.0)] {
+            assert!(near(term.colour(Pad::thousandths(0, arousal, 0), at(0)).arousal(), roused), "W-47");
+        }
         term.smell(&[]);
         assert_eq!(term.colour(Pad::NEUTRAL, at(0)), Pad::NEUTRAL);
     }

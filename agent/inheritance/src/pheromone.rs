@@ -1,4 +1,4 @@
-//! Signs left in the market for whoever comes by, without a name (I-320 to I-329, I-367).
+//! Signs left in the market for siblings, without a name (I-320 to I-329, I-367).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,6 +13,7 @@ use crate::heir::sha256_of;
 
 words! {
     /// I-321. What a sign says.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "SCREAMING_SNAKE_CASE"))]
     Class {
         /// Danger: half gone after 2 h.
         Threat = "THREAT",
@@ -32,16 +33,6 @@ impl Class {
             Self::Opportunity => 12 * 3_600,
             Self::Wisdom => 7 * UtcTime::DAY_SECONDS,
         })
-    }
-}
-
-words! {
-    /// I-323. Who may read a sign.
-    Layer {
-        /// Siblings.
-        Clade = "clade",
-        /// Everyone.
-        Commons = "commons",
     }
 }
 
@@ -78,12 +69,10 @@ impl fmt::Debug for SourceHash {
     }
 }
 
-/// I-320, I-323. A sign: no text, no strategy, no name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// I-320, I-323. What a sign says: no text, no strategy, no name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sign {
-    /// Who may read it.
-    pub layer: Layer,
-    /// What it says.
+    /// Danger, a chance or something learned.
     pub class: Class,
     /// How strongly, when it was left.
     pub intensity: Ppm,
@@ -91,10 +80,15 @@ pub struct Sign {
     pub domain: Domain,
     /// In which regime.
     pub regime: Option<Regime>,
-    /// Who left it, as far as anyone may know.
-    pub source: SourceHash,
-    /// When.
-    pub at: UtcTime,
+}
+
+impl Sign {
+    /// I-322. The same after it waited so long to be left; `None` when nothing is left of it.
+    #[must_use]
+    pub fn after(self, waited: Duration) -> Option<Self> {
+        let intensity = intensity(self.class, self.intensity, waited, 0);
+        (intensity >= GONE).then_some(Self { intensity, ..self })
+    }
 }
 
 /// I-322. What is left of a sign: `i0 * 2^(-t / (half-life * (1 + 0.5 confirmations)))`.
@@ -107,31 +101,15 @@ pub fn intensity(class: Class, start: Ppm, age: Duration, confirmations: u32) ->
 /// I-325. Below it a sign is gone; how many an agent leaves a minute.
 const GONE: Ppm = Ppm::of(50_000);
 const PER_MINUTE: u32 = 60;
-/// I-325. Signs a domain holds at most. Signs that say the same of the same place are one sign, so a domain never comes
-/// near it.
-pub const PER_DOMAIN: usize = 1_000;
 /// I-325. Seconds between two sweeps.
 pub const SWEEP_SECONDS: u64 = 60;
+/// What is sensed is told in hundredths: a sign that only fades is not news at every tick.
+const STEP: u32 = 10_000;
 
-/// I-325. Why a sign is not taken.
+/// I-325. Its agent left as many as it may in a minute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum NotTaken {
-    /// Its agent left sixty this minute.
-    #[error("an agent leaves {PER_MINUTE} signs a minute at most; wait for the next minute")]
-    TooMany,
-    /// I-327. The owner turned it off.
-    #[error("leaving signs is turned off; turn deposit_enabled on")]
-    Off,
-}
-
-impl NotTaken {
-    /// Whether the same sign may be taken later.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        !matches!(self, Self::Off)
-    }
-}
+#[error("an agent leaves {PER_MINUTE} signs a minute at most; wait for the next minute")]
+pub struct TooManySigns;
 
 /// I-327. What an owner turned on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,9 +128,25 @@ impl Default for Switches {
     }
 }
 
+impl Switches {
+    /// Whether signs are left.
+    #[must_use]
+    pub const fn leaves(&self) -> bool {
+        self.enabled && self.deposit_enabled
+    }
+
+    /// Whether signs are sensed.
+    #[must_use]
+    pub const fn senses(&self) -> bool {
+        self.enabled && self.sense_enabled
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Laid {
     sign: Sign,
+    source: SourceHash,
+    at: UtcTime,
     confirmed_by: BTreeSet<SourceHash>,
 }
 
@@ -162,13 +156,21 @@ impl Laid {
     }
 
     fn now(&self, now: UtcTime) -> Ppm {
-        intensity(self.sign.class, self.sign.intensity, now.since(self.sign.at), self.confirmations())
+        intensity(self.sign.class, self.sign.intensity, now.since(self.at), self.confirmations())
+    }
+
+    /// Whether nobody but this one left or confirmed it.
+    fn is_only_of(&self, source: SourceHash) -> bool {
+        self.source == source && self.confirmed_by.is_empty()
     }
 }
 
 /// What a reader senses of a sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Scent {
+    /// About what.
+    pub domain: Domain,
     /// What it says.
     pub class: Class,
     /// How strongly it still does.
@@ -177,7 +179,22 @@ pub struct Scent {
     pub confirmations: u32,
 }
 
-/// The field: signs by domain.
+/// I-326. Of all that was sensed what concerns one that has these domains: of each domain and class the strongest, in
+/// hundredths. Whatever a relay tells, there is no more of it than that.
+#[must_use]
+pub fn gathered(scents: impl IntoIterator<Item = Scent>, own: &[Domain]) -> Vec<Scent> {
+    let mut strongest = BTreeMap::<(Domain, Class), Scent>::new();
+    for scent in scents.into_iter().filter(|scent| own.contains(&scent.domain) && scent.intensity >= GONE) {
+        let known = strongest.entry((scent.domain, scent.class)).or_insert(scent);
+        let intensity = known.intensity.max(scent.intensity).get() / STEP * STEP;
+        let confirmations = known.confirmations.max(scent.confirmations);
+        *known = Scent { intensity: Ppm::saturating(u64::from(intensity)), confirmations, ..scent };
+    }
+    strongest.into_values().collect()
+}
+
+/// The field: signs by domain. Signs that say the same of the same place are one, so a domain holds one for each class and
+/// regime and never comes near the thousand of I-325.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Field {
     domains: BTreeMap<Domain, Vec<Laid>>,
@@ -190,38 +207,33 @@ impl Field {
     /// confirms itself, and no source confirms twice.
     ///
     /// # Errors
-    /// [`NotTaken`] beyond the limits or when depositing is off.
-    pub fn deposit(&mut self, sign: Sign, switches: Switches, now: UtcTime) -> Result<(), NotTaken> {
-        if !(switches.enabled && switches.deposit_enabled) {
-            return Err(NotTaken::Off);
-        }
+    /// [`TooManySigns`] beyond what an agent leaves in a minute.
+    pub fn deposit(&mut self, sign: Sign, source: SourceHash, now: UtcTime) -> Result<(), TooManySigns> {
         let minute = now.seconds() / 60;
         if minute > self.minute {
             (self.minute, self.deposits) = (minute, BTreeMap::new());
         }
-        let count = self.deposits.entry(sign.source).or_default();
+        let count = self.deposits.entry(source).or_default();
         if *count >= PER_MINUTE {
-            return Err(NotTaken::TooMany);
+            return Err(TooManySigns);
         }
         *count += 1;
-        self.lay(sign, now);
+        self.lay(sign, source, now);
         Ok(())
     }
 
-    /// I-324. The same for a sign that was taken before, as after a restart: it counts towards no limit.
-    pub fn lay(&mut self, sign: Sign, now: UtcTime) {
+    /// I-324. The same for a sign that was taken then, as after a restart: it counts towards no limit.
+    pub fn lay(&mut self, sign: Sign, source: SourceHash, at: UtcTime) {
         let laid = self.domains.entry(sign.domain).or_default();
-        laid.retain(|one| one.now(now) >= GONE);
-        let same = |one: &&mut Laid| {
-            (one.sign.class, one.sign.regime, one.sign.layer) == (sign.class, sign.regime, sign.layer)
-        };
+        laid.retain(|one| one.now(at) >= GONE);
+        let same = |one: &&mut Laid| (one.sign.class, one.sign.regime) == (sign.class, sign.regime);
         if let Some(known) = laid.iter_mut().find(same) {
-            if known.sign.source != sign.source {
-                known.confirmed_by.insert(sign.source);
+            if known.source != source {
+                known.confirmed_by.insert(source);
             }
             return;
         }
-        laid.push(Laid { sign, confirmed_by: BTreeSet::new() });
+        laid.push(Laid { sign, source, at, confirmed_by: BTreeSet::new() });
     }
 
     /// I-325. Forgets what has faded, and answers with how many.
@@ -245,14 +257,13 @@ impl Field {
     }
 
     /// I-320, I-326. What a Golem senses in one of its own domains and the regime it is in: classes and numbers, never
-    /// who or why.
+    /// who or why. What only it left itself it does not sense: nobody is roused by himself.
     #[must_use]
-    pub fn sense(&self, domain: Domain, regime: Option<Regime>, switches: Switches, now: UtcTime) -> Vec<Scent> {
-        if !(switches.enabled && switches.sense_enabled) {
-            return Vec::new();
-        }
-        let here = self.domains.get(&domain).into_iter().flatten().filter(|one| one.sign.regime == regime);
+    pub fn sense(&self, domain: Domain, regime: Option<Regime>, reader: SourceHash, now: UtcTime) -> Vec<Scent> {
+        let laid = self.domains.get(&domain).into_iter().flatten();
+        let here = laid.filter(|one| one.sign.regime == regime && !one.is_only_of(reader));
         let scents = here.map(|one| Scent {
+            domain,
             class: one.sign.class,
             intensity: one.now(now),
             confirmations: one.confirmations(),
@@ -261,46 +272,10 @@ impl Field {
     }
 }
 
-/// I-326. Pleasure and arousal after sensing: the strongest threat excites, a threat that three confirmed weighs down.
-#[must_use]
-pub fn felt(pleasure: f64, arousal: f64, scents: &[Scent]) -> (f64, f64) {
-    let threats = || scents.iter().filter(|scent| scent.class == Class::Threat);
-    let strongest = threats().map(|scent| scent.intensity).max().unwrap_or(Ppm::ZERO);
-    let is_confirmed = threats().any(|scent| scent.confirmations >= 3);
-    let pleasure = if is_confirmed { (pleasure - 0.1).max(-1.0) } else { pleasure };
-    (pleasure, (arousal + 0.3 * strongest.as_f64()).min(1.0))
-}
-
-/// I-328. Whether two vectors of one cell say the same, where an owner turned the vector variant on: more than 0.6 of
-/// their bits agree. Vectors of different length do not.
-#[must_use]
-pub fn reinforces(a: &[u64], b: &[u64]) -> bool {
-    if a.len() != b.len() || a.is_empty() {
-        return false;
-    }
-    let differing: u64 = a.iter().zip(b).map(|(a, b)| u64::from((a ^ b).count_ones())).sum();
-    let bits = 64 * a.len() as u64;
-    (bits - differing) * 10 > bits * 6
-}
-
 /// I-329. What a death leaves in the field: a threat in each domain that failed it, and wisdom in each it understood.
 #[must_use]
-pub fn of_death(
-    source: SourceHash,
-    failing: &[Domain],
-    known: &[Domain],
-    regime: Option<Regime>,
-    at: UtcTime,
-) -> Vec<Sign> {
-    let sign = |domain: &Domain, class| Sign {
-        layer: Layer::Clade,
-        class,
-        intensity: Ppm::ONE,
-        domain: *domain,
-        regime,
-        source,
-        at,
-    };
+pub fn of_death(failing: &[Domain], known: &[Domain], regime: Option<Regime>) -> Vec<Sign> {
+    let sign = |domain: &Domain, class| Sign { class, intensity: Ppm::ONE, domain: *domain, regime };
     let threats = failing.iter().map(|domain| sign(domain, Class::Threat));
     threats.chain(known.iter().map(|domain| sign(domain, Class::Wisdom))).collect()
 }

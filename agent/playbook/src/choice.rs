@@ -141,6 +141,8 @@ pub struct Why {
     pub divided: Option<Ppm>,
     /// What took away, in order.
     pub cuts: ArrayVec<Cut, 7>,
+    /// The guard that told one that holds to leave.
+    pub tightened_by: Option<u64>,
     /// The guard that let no entry be made where the leader would change how capital is put to use.
     pub manner_kept_by: Option<u64>,
     /// An entry that could not pay for itself, and whose it was.
@@ -157,6 +159,7 @@ impl Why {
         self.wanted = Ppm::ZERO;
         self.divided = None;
         self.cuts.clear();
+        self.tightened_by = None;
         self.manner_kept_by = None;
         self.forgone = None;
         self.too_small = None;

@@ -10,7 +10,7 @@ use golem_primitives::{PoolName, Ppm, Usdc};
 use crate::account::{Account, Sight};
 use crate::book::{Book, RULES};
 use crate::budget::{Claim, POOLS};
-use crate::choice::{Bounds, Choice, Circumstances, Decision, Promise, Stand, Voice, Why, strongest};
+use crate::choice::{Bounds, Choice, Circumstances, Decision, Promise, Stand, Taker, Voice, Why, strongest};
 use crate::confidence::RuleConfidence;
 use crate::evidence::Observation;
 use crate::guard::{GuardAccount, Wanted};
@@ -29,6 +29,17 @@ use crate::stains::{MarketStain, Stains};
 use crate::threats::rehearse;
 use crate::tuning::{TRIPS, findings};
 use crate::watch::Watch;
+
+/// P-034. What a guard in force took away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GuardCut {
+    /// The guard's number.
+    pub number: u64,
+    /// What the book wanted to stand.
+    pub wanted: Ppm,
+    /// What the guard left of it.
+    pub left: Ppm,
+}
 
 /// Why a hand cannot act by a book.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -452,6 +463,18 @@ impl Hand {
         self.desk.events.drain(..)
     }
 
+    /// P-034. What a guard in force took away at the newest look.
+    #[must_use]
+    pub fn guard_cut(&self) -> Option<GuardCut> {
+        let Why { wanted, cuts, tightened_by, .. } = &self.desk.why;
+        let cut = cuts.iter().find_map(|cut| match cut.by {
+            Taker::Guard(number) => Some(GuardCut { number, wanted: *wanted, left: cut.to }),
+            _ => None,
+        });
+        let told = tightened_by.map(|number| GuardCut { number, wanted: self.desk.wanted_before, left: *wanted });
+        cut.or(told.filter(|told| told.left < told.wanted))
+    }
+
     /// The rules with what each has shown.
     #[must_use]
     pub fn tried(&self) -> &[Tried] {
@@ -644,7 +667,11 @@ impl Desk {
                     let tried = &mut self.tried[voice.place];
                     let Paper::Holds(account) = &tried.paper else { continue };
                     let stance = account.stance(sight.look.price);
-                    tried.is_tightened |= stance.held > 0 && until.holds(sight.seen, &stance);
+                    let is_told = stance.held > 0 && until.holds(sight.seen, &stance);
+                    tried.is_tightened |= is_told;
+                    if is_told {
+                        self.why.tightened_by = self.why.tightened_by.or(Some(number));
+                    }
                 }
             }
             Action::Hold { .. } | Action::Provide { .. } => {}

@@ -1,5 +1,8 @@
 //! The Clade's wire as a life sees it: words go out and come in, and neither a crash nor a missing relay loses one.
 
+use golem_core::record::{Scent, Sign};
+use golem_grimoire::kind::Domain;
+use golem_grimoire::regime::Regime;
 use golem_primitives::{GolemId, UtcTime};
 
 /// What a word is about. A relay files frames by it and reads no body.
@@ -72,6 +75,9 @@ pub enum CladeError {
         /// So many.
         waiting: u64,
     },
+    /// I-325. More signs than one leaves in a minute.
+    #[error("so many signs are left in a minute that this one is not; the next minute takes more")]
+    TooManySigns,
     /// The file of words cannot be read or written.
     #[error("the words of the Clade cannot be kept: {reason}")]
     Broken {
@@ -105,6 +111,16 @@ pub trait Clade: std::fmt::Debug + Send {
     fn keeps(&self) -> bool {
         true
     }
+
+    /// I-323. Leaves a sign for siblings; who left it is told to nobody.
+    ///
+    /// # Errors
+    /// [`CladeError`] when it is not kept; a life goes on without.
+    fn leave(&mut self, sign: &Sign, now: UtcTime) -> Result<(), CladeError>;
+
+    /// I-326. What is in the air in these domains and this regime, as far as is known by now; nothing waits to know more. What
+    /// comes of it is data of others: whoever reads it bounds it.
+    fn sense(&mut self, domains: &[Domain], regime: Option<Regime>, now: UtcTime) -> Vec<Scent>;
 
     /// How many siblings were in reach when last heard of; `None` when nobody knows.
     fn siblings(&self) -> Option<u32>;

@@ -50,8 +50,8 @@ pub enum Fresh {
 /// I-323. A sign as it is kept: of whom, only what his siblings need to be told apart.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftScent {
-    /// Whose siblings may read it; nobody's when everyone may.
-    pub owner: Option<Address>,
+    /// Whose siblings may read it.
+    pub owner: Address,
     /// I-321. Its class by name.
     pub class: String,
     /// How strong.

@@ -114,15 +114,16 @@ pub(crate) enum Said {
     /// Wants what was stored behind a place.
     Pull { after: u64, most: u16 },
     /// I-323. Leaves a sign.
-    Leave { layer: String, class: String, intensity_ppm: u32, domain: String, regime: Option<String> },
+    Leave { class: String, intensity_ppm: u32, domain: String, regime: Option<String> },
     /// I-326. Asks what is in the air.
-    Sense { domain: String, regime: Option<String> },
+    Sense { domains: Vec<String>, regime: Option<String> },
 }
 
 /// I-326. What is sensed of one sign.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sensed {
+    pub(crate) domain: String,
     pub(crate) class: String,
     pub(crate) intensity_ppm: u32,
     pub(crate) confirmations: u32,
@@ -146,6 +147,8 @@ pub(crate) enum Told {
     Behind,
     /// How many siblings are linked.
     Siblings { count: u32 },
+    /// I-323. The sign is in the air.
+    Left,
     /// I-326.
     Scents { scents: Vec<Sensed> },
 }

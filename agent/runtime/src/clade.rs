@@ -11,11 +11,12 @@ mod said;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use golem_core::kinship::{RuleToTell, rules_to_tell};
+use golem_core::air::OWN_DOMAINS;
+use golem_core::kinship::{Kinship, RuleToTell, rules_to_tell};
 use golem_core::life::Life;
 use golem_core::record::{
-    Acknowledged, CladeNews, Event, Observation, Pad, SiblingCrisis, SiblingDeath, SiblingRule, SiblingStain, Wake,
-    WakeSource,
+    Acknowledged, CladeNews, Event, Observation, Pad, Scent, SiblingCrisis, SiblingDeath, SiblingRule, SiblingStain,
+    Sign, Wake, WakeSource,
 };
 use golem_core::trader::Trader;
 use golem_grimoire::confidence::Confidence;
@@ -31,6 +32,7 @@ use golem_grimoire::status::{Entry, Status};
 use golem_grimoire::strength::Reinforcement;
 use golem_inheritance::clade::farewell::{DyingNotice, parting};
 use golem_inheritance::clade::sync::is_batch_due;
+use golem_inheritance::pheromone::{Switches, gathered};
 use golem_inheritance::push::SharingWatch;
 use golem_ports::{Arrived, Arriving, Clade, HeardWord, Memory, StoreError};
 use golem_primitives::{B256, GolemId, Ppm, Tick, UtcTime, keccak256};
@@ -79,6 +81,8 @@ pub(crate) struct Siblings {
     /// Entries and rules that went out since it last listened.
     shared: u32,
     watch: SharingWatch,
+    /// I-327. What its owner lets it do with signs.
+    switches: Switches,
 }
 
 /// What came in and stands at the gate.
@@ -113,8 +117,8 @@ impl Brought {
 }
 
 impl Siblings {
-    pub(crate) fn new(wire: Box<dyn Clade>) -> Self {
-        Self { wire, regime: None, shared: 0, watch: SharingWatch::default() }
+    pub(crate) fn new(wire: Box<dyn Clade>, switches: Switches) -> Self {
+        Self { wire, regime: None, shared: 0, watch: SharingWatch::default(), switches }
     }
 
     /// I-107, I-108. What siblings said since this life last listened: what concerns the life, and what stands at the gate
@@ -153,7 +157,36 @@ impl Siblings {
             take_in(life, store, dir, &word, said, &mut news, &mut brought)?;
         }
         news.moods = brought.moods.values().copied().collect();
+        news.air = self.sense(life);
         Ok((news, brought))
+    }
+
+    /// I-326. What is in the air where this life is. Whatever the wire tells, it is a sign for each domain and class at most.
+    fn sense(&mut self, life: &Life) -> Vec<Scent> {
+        if !self.switches.senses() {
+            return Vec::new();
+        }
+        let now = life.vitals().vitality().last_computed;
+        gathered(self.wire.sense(&OWN_DOMAINS, life.regime(), now), &OWN_DOMAINS)
+    }
+
+    /// I-323. Leaves signs; one that is not kept is lost, since nothing depends on it.
+    fn leave(&mut self, life: &Life, signs: Vec<Sign>) {
+        if !self.switches.leaves() {
+            return;
+        }
+        let now = life.vitals().vitality().last_computed;
+        for sign in signs {
+            if let Err(error) = self.wire.leave(&sign, now) {
+                tracing::warn!(golem = %life.id(), %error, "a sign was not left");
+            }
+        }
+    }
+
+    /// I-326. For one that has no siblings any more: what was in the air is gone, and that is said once.
+    pub(crate) fn out_of_reach(life: &Life) -> Vec<Observation> {
+        let Some(known) = life.kinship().filter(|known| !known.air().is_empty()) else { return Vec::new() };
+        vec![Observation::Clade(Box::new(CladeNews { through: known.through(), ..CladeNews::default() }))]
     }
 
     /// The observations that news are. A life alone that nobody speaks to is written as if there were no Clade.
@@ -161,7 +194,8 @@ impl Siblings {
         let known = life.kinship();
         let is_same = known.map_or((0, None), |known| (known.through(), known.siblings()))
             == (news.through, news.siblings.filter(|siblings| *siblings > 0 || known.is_some()));
-        if is_same && news.shared == 0 {
+        let is_air_same = known.map_or(&[][..], Kinship::air) == news.air;
+        if is_same && is_air_same && news.shared == 0 {
             return Vec::new();
         }
         let alert = alert(life, &news);
@@ -204,8 +238,9 @@ impl Siblings {
         !self.wire.keeps() && self.wire.siblings() == Some(0)
     }
 
-    /// S-031, P-075, I-107. Tells the others what of a pass concerns them.
+    /// S-031, P-075, I-107, I-320. Tells the others what of a pass concerns them, and leaves its signs.
     pub(crate) fn tell(&mut self, life: &Life, events: &[Event]) {
+        self.leave(life, life.signs(events));
         let now = life.vitals().vitality().last_computed;
         let mut answers = Vec::new();
         for event in events {
@@ -275,7 +310,7 @@ impl Siblings {
         if ledger != before { ledger.keep(store) } else { Ok(()) }
     }
 
-    /// M-186. Tells siblings, once, that a death has begun.
+    /// M-186, I-329. Tells siblings, once, that a death has begun, and leaves its signs.
     pub(crate) fn announce<S: Memory>(&mut self, life: &Life, store: &mut S) -> Result<(), RuntimeError> {
         let Some(accepted) = acceptance(life, false) else { return Ok(()) };
         if self.speaks_to_nobody() || store.note(DEATH_NOTE)?.is_some() {
@@ -284,6 +319,7 @@ impl Siblings {
         let follow = parting(&store.at_hand()?.0, life.vitals().law().mode).len();
         let said = Death { notice: DyingNotice::of(&accepted, follow), book: life.trader().map(Trader::book_name) };
         if self.say_kept(&Said::Death(said), life.vitals().vitality().last_computed) {
+            self.leave(life, life.last_signs());
             store.set_note(DEATH_NOTE, DONE)?;
         }
         Ok(())

@@ -11,6 +11,7 @@ use golem_core::record::{
 };
 use golem_core::step::step;
 use golem_grimoire::law::GrimoireLaw;
+use golem_inheritance::pheromone::Switches;
 use golem_ports::{Act, Chain, Clade, Committed, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
 use golem_primitives::{B256, Tick, UtcTime};
 use tokio::sync::watch;
@@ -65,14 +66,17 @@ pub struct RuntimeSettings {
     pub dreams: DreamChoice,
     /// M-203. Where a copy of what it leaves is laid down; nowhere when `None`.
     pub archive: Option<PathBuf>,
+    /// I-327. What it may do with signs in the air.
+    pub pheromones: Switches,
 }
 
 impl RuntimeSettings {
     /// The nominal pace and the usual numbers, with files in `dir`.
     pub fn new(dir: impl Into<PathBuf>, venue: Venue) -> Self {
         let (grimoire, kin, temper) = (GrimoireLaw::default(), Kin::default(), Temper::NONE);
-        let dreams = DreamChoice::default();
-        Self { dir: dir.into(), tick: NOMINAL_TICK, venue, grimoire, kin, temper, dreams, archive: None }
+        let (dreams, pheromones) = (DreamChoice::default(), Switches::default());
+        let (dir, tick, archive) = (dir.into(), NOMINAL_TICK, None);
+        Self { dir, tick, venue, grimoire, kin, temper, dreams, archive, pheromones }
     }
 }
 
@@ -236,7 +240,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
     /// I-100. Lets it speak to its siblings and hear them, by this wire, from the next tick on.
     pub fn join(&mut self, wire: Box<dyn Clade>) {
-        self.siblings = Some(Siblings::new(wire));
+        self.siblings = Some(Siblings::new(wire, self.settings.pheromones));
     }
 
     /// Whether it speaks to siblings.

@@ -70,6 +70,7 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
         temper: settings.temper.temper(&birth.golem(), &settings.law, true, &birth.venue()),
         dreams: settings.dreams.clone(),
         archive: Some(folder.archive(birth)),
+        pheromones: settings.pheromones,
     };
     let mut runtime = Runtime::resume(hand, store, ticks, runtime, telemetry)?;
     runtime.employ(settings.embedder.scribe());

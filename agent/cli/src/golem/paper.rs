@@ -164,6 +164,7 @@ impl PaperArguments {
             venue,
             dreams: chosen.dreams.clone(),
             archive: None,
+            pheromones: chosen.pheromones,
         };
         let mut runtime = Runtime::resume(hand, store, pace, settings, telemetry)?;
         runtime.employ(chosen.embedder.scribe());

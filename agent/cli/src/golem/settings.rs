@@ -12,6 +12,7 @@ use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::reflection::ReflectionLaw;
 use golem_grimoire::retention::RetentionLaw;
 use golem_inference::{ThoughtSettings, TierTable};
+use golem_inheritance::pheromone::Switches;
 use golem_mortality::config::{Config, Hosting};
 use golem_playbook::promotion::Founding;
 use golem_relay::ArchiveRecipient;
@@ -54,6 +55,8 @@ pub(crate) struct Settings {
     pub(crate) relay: Option<String>,
     /// I-117. For whom its backups are sealed.
     pub(crate) archive: Option<ArchiveRecipient>,
+    /// I-327. What it may do with signs in the air.
+    pub(crate) pheromones: Switches,
     pub(crate) low_gas_beats: u64,
     pub(crate) missed_beat: Duration,
     pub(crate) feed: Option<FeedChoice>,
@@ -127,7 +130,7 @@ impl Settings {
         data: Option<DataChoice>,
         mistakes: &mut Vec<String>,
     ) -> Self {
-        let OwnerTable { golem, chain, grimoire, embedder, alerts, clade, .. } = owner;
+        let OwnerTable { golem, chain, grimoire, embedder, alerts, clade, pheromones, .. } = owner;
         let given = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         // What each kind of embedder needs and has no use for is its own room's to say.
         mistakes.extend(embedder.check().err());
@@ -156,6 +159,11 @@ impl Settings {
             receivers: Receivers { webhook: given(&alerts.webhook), format, command: given(&alerts.command) },
             relay: given(&clade.relay),
             archive: given(&clade.archive).map(|key| key.parse().expect("the table admits these words")),
+            pheromones: Switches {
+                enabled: pheromones.enabled,
+                deposit_enabled: pheromones.deposit_enabled,
+                sense_enabled: pheromones.sense_enabled,
+            },
             low_gas_beats: alerts.low_gas_beats,
             missed_beat: Duration::from_secs(alerts.missed_beat_hours * 3_600),
             feed: FeedChoice::read(&owner.feed, &owner.prices, mistakes),

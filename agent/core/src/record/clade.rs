@@ -10,6 +10,8 @@ use golem_primitives::{GolemId, PoolName, Ppm, UtcTime};
 use golem_suffering::crisis::PeerMessage;
 use serde::{Deserialize, Serialize};
 
+use super::Scent;
+
 /// Rules of siblings that are heard in a tick.
 pub const MOST_SIBLING_RULES: usize = 4;
 /// Letters of a sibling's address that its rules are named by.
@@ -129,6 +131,8 @@ pub struct CladeNews {
     pub stains: Vec<SiblingStain>,
     /// Answers to what this life had shared.
     pub acknowledged: Vec<Acknowledged>,
+    /// I-326. What is in the air where this life is: everything, each time something of it changed.
+    pub air: Vec<Scent>,
     /// Entries and rules that this life has shared itself since it last listened.
     pub shared: u32,
 }

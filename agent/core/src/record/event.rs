@@ -1,6 +1,6 @@
 //! What happened in a pass, for whoever watches.
 
-use golem_primitives::{EffectId, GolemId, PoolName, Tick, Usdc};
+use golem_primitives::{EffectId, GolemId, PoolName, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::Line;
@@ -8,7 +8,7 @@ use crate::ledger::Line;
 use super::{
     Acknowledged, CommandRefusal, Course, Curated, DaimonEvent, Deliberated, Distilled, DreamEvent, Dreamt, Dropped,
     DyingStage, EffectKind, EffectRefusal, Forgone, InformationReading, InputRefusal, LinkChange, MarketStain, Missed,
-    Order, Partition, PeerMessage, PhageReport, Prediction, Purchase, Received, Reflection, Rest, RuleChange,
+    Order, Partition, PeerMessage, PhageReport, Prediction, Purchase, Received, Reflection, Rest, RuleChange, Scent,
     SiblingCrisis, SiblingRule, Signal, StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
 };
 
@@ -119,6 +119,17 @@ pub enum Event {
         expected_ppm: i64,
         /// What a round trip costs now, as often over as its mood asks for, in the same.
         needed_ppm: i64,
+    },
+    /// P-034. A guard in force began to take away from what the book wants.
+    GuardCut {
+        /// P-057. In which pool.
+        pool: PoolName,
+        /// Which rule.
+        rule: String,
+        /// What the book wanted to stand, as a share of its budget.
+        wanted: Ppm,
+        /// What the guard leaves of it.
+        left: Ppm,
     },
     /// P-057. Its owner opened a pool, and it trades there from now on.
     PoolTakenUp {
@@ -250,6 +261,8 @@ pub enum Event {
         /// Whether it moves money.
         is_upheld: bool,
     },
+    /// I-326. A sign came into the air that was not there, or one more confirmed it.
+    SignSensed(Scent),
     /// A sibling tried what this life had shared, and tells what became of it.
     Acknowledged(Box<Acknowledged>),
     /// D-221 to D-228. Something happened in its dreaming.
@@ -320,6 +333,7 @@ impl Event {
             Self::Traded { .. } => "golem.traded",
             Self::TradeForgone { .. } => "golem.trade_forgone",
             Self::EntryForgone { .. } => "golem.entry_forgone",
+            Self::GuardCut { .. } => "golem.guard_cut",
             Self::PoolTakenUp { .. } => "golem.pool_taken_up",
             Self::PoolLeft { .. } => "golem.pool_left",
             Self::Rule(changed) => match changed.change {
@@ -371,6 +385,7 @@ impl Event {
             Self::SiblingCrisis(_) => "suffering.sibling_crisis",
             Self::SiblingRule(_) => "clade.rule_heard",
             Self::SiblingRuleJudged { .. } => "clade.rule_judged",
+            Self::SignSensed(_) => "clade.sign_sensed",
             Self::Acknowledged(_) => "clade.acknowledged",
             Self::Dream(event) => event.name(),
             Self::DreamStream(event) => event.name(),

@@ -5,7 +5,7 @@ use golem_mortality::cause::CauseKind;
 use golem_playbook::Book;
 use golem_playbook::account::Forgone;
 use golem_playbook::choice::{Circumstances, Decision, Stand};
-use golem_playbook::hand::{Hand, HeardRules};
+use golem_playbook::hand::{GuardCut, Hand, HeardRules};
 use golem_playbook::information::InformationReading;
 use golem_playbook::links::LinkChange;
 use golem_playbook::look::Look;
@@ -140,6 +140,8 @@ pub(crate) struct Rulebook {
     pub(crate) restraint: Restraint,
     /// The rule whose entry could not pay at the look before.
     forgone: Option<u64>,
+    /// The guard that took away at the last look, so that it is told once.
+    guarded: Option<u64>,
     /// The rule that leads and whose entry was advised against: until another leads, or none.
     declined: Option<u64>,
 }
@@ -154,6 +156,7 @@ impl Rulebook {
             stood: Stand::default(),
             restraint: Restraint { lean: Ppm::ONE, warnings: Ppm::ONE },
             forgone: None,
+            guarded: None,
             declined: None,
         }
     }
@@ -242,6 +245,14 @@ impl Rulebook {
             pass.say(Event::EntryForgone { pool, rule: tried.rule.name.clone(), expected_ppm, needed_ppm });
         }
         self.forgone = forgone.map(|(number, _)| number);
+        let cut = hand.guard_cut();
+        if let Some(GuardCut { number, wanted, left }) = cut
+            && self.guarded != Some(number)
+            && let Some(tried) = find(hand, number)
+        {
+            pass.say(Event::GuardCut { pool, rule: tried.rule.name.clone(), wanted, left });
+        }
+        self.guarded = cut.map(|cut| cut.number);
         let leader = hand.leader().map(Tried::number);
         self.declined = self.declined.filter(|declined| leader == Some(*declined));
         Some(decision)

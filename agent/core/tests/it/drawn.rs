@@ -11,9 +11,9 @@ use golem_core::record::{
     Curated, CycleId, Diagnosis, Distilled, DreamCounts, DreamTerms, DreamTier, DreamTrigger, Dreamt, Due, Effect,
     EffectKind, EmotionReply, Fill, InKind, Inflows, MarketReading, MissCause, Moved, MovedPosition, Observation,
     Occasion, Offered, Offers, Order, Outcome, OutcomeResult, PeerMessage, PoolAccess, PoolReading, PositionReading,
-    RECORD_VERSION, Received, Recollection, Reconsidered, Rule, RuleShown, Says, Scar, SiblingCrisis, SiblingDeath,
-    SiblingRule, Sight, SourceKind, SourceName, StudyQuotes, SufferingReply, Temper, TickInput, TokenReading, Turn,
-    Unbought, VaultReading, Wake, WakeSource,
+    RECORD_VERSION, Received, Recollection, Reconsidered, Rule, RuleShown, Says, Scar, Scent, SiblingCrisis,
+    SiblingDeath, SiblingRule, Sight, SignClass, SourceKind, SourceName, StudyQuotes, SufferingReply, Temper,
+    TickInput, TokenReading, Turn, Unbought, VaultReading, Wake, WakeSource,
 };
 use golem_daimon::Pad;
 use golem_daimon::personality::Personality;
@@ -22,6 +22,7 @@ use golem_dreams::law::DreamLaw;
 use golem_dreams::words::{DreamPhase, ScheduleMode};
 use golem_grimoire::curator::Duty;
 use golem_grimoire::id::EntryId;
+use golem_grimoire::kind::Domain as GrimoireDomain;
 use golem_grimoire::regime::Regime;
 use golem_mortality::cause::{CauseKind, KillOrder, Reason};
 use golem_mortality::economic::partitions::{Partition, Partitions};
@@ -531,6 +532,12 @@ impl<'a> Bytes<'a> {
             is_upheld: bytes.flag(),
             shared_at: UtcTime::from_seconds(BIRTH),
         };
+        let scent = |bytes: &mut Self| Scent {
+            domain: bytes.pick(GrimoireDomain::ALL),
+            class: bytes.pick(SignClass::ALL),
+            intensity: bytes.ppm(),
+            confirmations: bytes.count(),
+        };
         CladeNews {
             through: self.number(),
             siblings: self.maybe(Self::count),
@@ -541,6 +548,7 @@ impl<'a> Bytes<'a> {
             rules: self.some(rule),
             stains: Vec::new(),
             acknowledged: self.some(answer),
+            air: self.some(scent),
             shared: self.count(),
         }
     }

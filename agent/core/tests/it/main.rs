@@ -1,6 +1,7 @@
 //! Whole lives through `step`.
 
 mod absurd;
+mod air;
 mod anticipating;
 mod books;
 #[path = "../../../../test/shared/brisk.rs"]

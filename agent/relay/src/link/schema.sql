@@ -32,3 +32,14 @@ CREATE TABLE seen (
     at      INTEGER NOT NULL,
     PRIMARY KEY (vault, seq)
 ) STRICT, WITHOUT ROWID;
+
+-- Signs that were left and are not in the air yet; a newer one of the same place takes the older one's.
+CREATE TABLE signs (
+    id            INTEGER PRIMARY KEY AUTOINCREMENT,
+    class         TEXT NOT NULL,
+    domain        TEXT NOT NULL,
+    regime        TEXT NOT NULL,
+    intensity_ppm INTEGER NOT NULL,
+    at            INTEGER NOT NULL,
+    UNIQUE (class, domain, regime)
+) STRICT;

@@ -1,5 +1,6 @@
 //! One connection to the relay, from its greeting to its end.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -8,6 +9,7 @@ use alloy::primitives::Address;
 use futures_util::{SinkExt as _, StreamExt as _};
 use golem_inheritance::clade::delta::TTL;
 use golem_inheritance::guard::MOST_FRAME_BYTES;
+use golem_inheritance::pheromone::gathered;
 use golem_ports::CladeError;
 use golem_primitives::UtcTime;
 use rustls_platform_verifier::ConfigVerifierExt as _;
@@ -18,8 +20,8 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
-use super::words::{Outgoing, Taken};
-use super::{Line, LinkSettings, VaultKey};
+use super::words::{Outgoing, Taken, WaitingSign};
+use super::{Line, LinkSettings, Place, Sensed, VaultKey};
 use crate::frame::{Frame, MOST_SEQ, SIGNATURE_BYTES, Statement, statements};
 use crate::gate::{Gate, Sight};
 use crate::message::{PAGE, Reason, Refused, Said, Told, read_delivery};
@@ -155,6 +157,9 @@ impl Carrier {
             cursor,
             pulling: None,
             flying: None,
+            asked: VecDeque::new(),
+            breathed: UtcTime::EPOCH,
+            quiet_until: UtcTime::EPOCH,
             rest_until: None,
             reconcile_at: Instant::now() + RECONCILE,
         };
@@ -203,6 +208,16 @@ async fn hear<S: AsyncRead + AsyncWrite + Unpin>(socket: &mut WebSocketStream<S>
     }
 }
 
+/// What the relay was asked and did not answer yet; it answers in the order in which it was asked.
+enum Question {
+    /// For a page of words.
+    Page,
+    /// I-323. To take this sign.
+    Sign(i64),
+    /// I-326. What is in the air there.
+    Air(Place),
+}
+
 /// A page that is on its way.
 struct Pulling {
     /// Something of it could not be checked or kept: it is read again.
@@ -218,6 +233,11 @@ struct Talk<'a, S> {
     pulling: Option<Pulling>,
     /// The one word that was sent and not answered.
     flying: Option<Outgoing>,
+    asked: VecDeque<Question>,
+    /// When the air was last asked for: once a second at most, however fast a life ticks.
+    breathed: UtcTime,
+    /// Until when no sign is left and no air is asked for.
+    quiet_until: UtcTime,
     /// Until when nothing is sent.
     rest_until: Option<Instant>,
     reconcile_at: Instant,
@@ -230,6 +250,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
         let carrier = self.carrier;
         loop {
             self.send_next().await?;
+            self.leave_next().await?;
+            self.breathe().await?;
             let rest = self.rest_until.unwrap_or(heard + IDLE);
             tokio::select! {
                 biased;
@@ -261,8 +283,50 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
             return Ok(());
         }
         self.pulling = Some(Pulling { is_spoilt: false });
-        let after = self.cursor;
-        self.say(&Said::Pull { after, most: PAGE }).await
+        self.ask(Question::Page, &Said::Pull { after: self.cursor, most: PAGE }).await
+    }
+
+    async fn ask(&mut self, question: Question, said: &Said) -> Result<(), End> {
+        self.asked.push_back(question);
+        self.say(said).await
+    }
+
+    /// I-323. Leaves the next sign, one at a time.
+    async fn leave_next(&mut self) -> Result<(), End> {
+        let is_leaving = self.asked.iter().any(|question| matches!(question, Question::Sign(_)));
+        let now = self.carrier.now();
+        if is_leaving || now < self.quiet_until {
+            return Ok(());
+        }
+        let next = self.carrier.line.words.aside(move |words| words.next_sign(now)).await?;
+        let Some(WaitingSign { id, sign }) = next else { return Ok(()) };
+        let leave = Said::Leave {
+            class: sign.class.name().to_owned(),
+            intensity_ppm: sign.intensity.get(),
+            domain: sign.domain.name().to_owned(),
+            regime: sign.regime.map(|regime| regime.name().to_owned()),
+        };
+        self.ask(Question::Sign(id), &leave).await
+    }
+
+    /// I-326. Asks what is in the air where the life is, when it wants to know.
+    async fn breathe(&mut self) -> Result<(), End> {
+        let now = self.carrier.now();
+        let is_asking = self.asked.iter().any(|question| matches!(question, Question::Air(_)));
+        if is_asking || now < self.quiet_until || now == self.breathed {
+            return Ok(());
+        }
+        let Some(place) = self.carrier.line.breath().asks.take() else { return Ok(()) };
+        self.breathed = now;
+        let domains = place.domains.iter().map(|domain| domain.name().to_owned()).collect();
+        let regime = place.regime.map(|regime| regime.name().to_owned());
+        self.ask(Question::Air(place), &Said::Sense { domains, regime }).await
+    }
+
+    /// I-326. What the relay tells of the air. What is no sign is left out, and of the rest the strongest of each kind is kept.
+    fn sensed(&self, place: Place, told: &[crate::message::Sensed]) {
+        let scents = gathered(told.iter().filter_map(crate::message::Sensed::scent), &place.domains);
+        self.carrier.line.breath().sensed = Some(Sensed { place, at: self.carrier.now(), scents });
     }
 
     /// Sends the next word, one at a time: what is refused for now must not be overtaken by its own followers.
@@ -295,7 +359,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
             Told::Page { through, more } => self.page(through, more).await?,
             Told::Behind => self.pull().await?,
             Told::Siblings { count } => self.carrier.line.siblings.store(i64::from(count), Ordering::Relaxed),
-            Told::Scents { .. } => {}
+            Told::Left => {
+                let Some(Question::Sign(id)) = self.asked.pop_front() else { return Err(End::Strange) };
+                self.carrier.line.words.aside(move |words| words.left(id)).await?;
+            }
+            Told::Scents { scents } => {
+                let Some(Question::Air(place)) = self.asked.pop_front() else { return Err(End::Strange) };
+                self.sensed(place, &scents);
+            }
             Told::Challenge { .. } | Told::Ready { .. } => return Err(End::Strange),
         }
         Ok(())
@@ -304,14 +375,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
     async fn refused(&mut self, refused: Refused) -> Result<(), End> {
         let words = &self.carrier.line.words;
         let Some(flying) = self.flying.take_if(|flying| flying.seq == refused.seq) else {
-            // Of the link or of a question, not of a word.
-            if refused.reason == Reason::TooMany || refused.reason == Reason::Blind {
-                self.pulling = None;
-                let wait = Duration::from_secs(refused.retry_after.clamp(LEAST_WAIT, MOST_WAIT));
-                self.reconcile_at = Instant::now() + wait;
-                return Ok(());
-            }
-            return Err(End::Refused(refused));
+            return self.unanswered(refused).await;
         };
         match refused.reason {
             Reason::Forked | Reason::Replayed => words.aside(move |words| words.renumber(flying.id)).await?,
@@ -329,7 +393,34 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
         Ok(())
     }
 
+    /// A refusal of the link or of a question, not of a word.
+    async fn unanswered(&mut self, refused: Refused) -> Result<(), End> {
+        let may_wait = matches!(refused.reason, Reason::TooMany | Reason::Blind | Reason::Full);
+        let wait = Duration::from_secs(refused.retry_after.clamp(LEAST_WAIT, MOST_WAIT));
+        match self.asked.pop_front() {
+            Some(Question::Page) if may_wait => {
+                self.pulling = None;
+                self.reconcile_at = Instant::now() + wait;
+            }
+            // Words do not wait for it, and the same sign is worth another try.
+            Some(Question::Sign(_) | Question::Air(_)) if may_wait => {
+                self.quiet_until = UtcTime::from_seconds(self.carrier.now().seconds() + wait.as_secs());
+            }
+            // A relay that knows no such sign knows the words all the same.
+            Some(Question::Sign(id)) if refused.reason == Reason::Malformed => {
+                tracing::warn!(%refused, "a sign is refused for good and dropped");
+                self.carrier.line.words.aside(move |words| words.left(id)).await?;
+            }
+            Some(Question::Air(_)) if refused.reason == Reason::Malformed => {
+                tracing::warn!(%refused, "the relay does not say what is in the air");
+            }
+            _ => return Err(End::Refused(refused)),
+        }
+        Ok(())
+    }
+
     async fn page(&mut self, through: u64, more: bool) -> Result<(), End> {
+        let Some(Question::Page) = self.asked.pop_front() else { return Err(End::Strange) };
         let Some(pulled) = self.pulling.take() else { return Err(End::Strange) };
         if through > MOST_SEQ || (more && through <= self.cursor) {
             return Err(End::Strange);

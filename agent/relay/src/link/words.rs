@@ -4,10 +4,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use alloy::primitives::{Address, B256};
+use golem_grimoire::kind::Domain;
+use golem_grimoire::regime::Regime;
 use golem_inheritance::clade::delta::TTL;
 use golem_inheritance::clade::link::OFFLINE_CAPACITY;
+use golem_inheritance::pheromone::{Class, Sign};
 use golem_ports::{CladeError, HeardWord, WordKind};
-use golem_primitives::{GolemId, UtcTime};
+use golem_primitives::{GolemId, Ppm, UtcTime};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::frame::{Frame, MOST_BODY_BYTES};
@@ -26,6 +29,13 @@ pub(super) struct Outgoing {
     pub(super) seq: u64,
     pub(super) kind: WordKind,
     pub(super) body: Vec<u8>,
+}
+
+/// A sign on its way out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct WaitingSign {
+    pub(super) id: i64,
+    pub(super) sign: Sign,
 }
 
 /// What a word is to whoever hears it.
@@ -235,6 +245,53 @@ impl Words {
         self.connection().execute("DELETE FROM inbox WHERE place <= ?1", [through]).map(drop).map_err(broken)
     }
 
+    /// I-323. Keeps a sign to be left.
+    pub(super) fn leave(&self, sign: &Sign, now: UtcTime) -> Result<(), CladeError> {
+        let regime = sign.regime.map_or("", Regime::name);
+        let at = i64::try_from(now.seconds()).map_err(broken)?;
+        let row = params![sign.class.name(), sign.domain.name(), regime, sign.intensity.get(), at];
+        let keep =
+            "INSERT OR REPLACE INTO signs (class, domain, regime, intensity_ppm, at) VALUES (?1, ?2, ?3, ?4, ?5)";
+        self.connection().execute(keep, row).map(drop).map_err(broken)
+    }
+
+    /// I-322. The sign to leave now, as weak as it has become; those that have faded are dropped.
+    pub(super) fn next_sign(&self, now: UtcTime) -> Result<Option<WaitingSign>, CladeError> {
+        let connection = self.connection();
+        loop {
+            let row = connection
+                .query_one(
+                    "SELECT id, class, domain, regime, intensity_ppm, at FROM signs ORDER BY id LIMIT 1",
+                    (),
+                    |row| {
+                        let words: [String; 3] = [row.get(1)?, row.get(2)?, row.get(3)?];
+                        Ok((row.get::<_, i64>(0)?, words, row.get::<_, u32>(4)?, row.get::<_, i64>(5)?))
+                    },
+                )
+                .optional()
+                .map_err(broken)?;
+            let Some((id, [class, domain, regime], intensity, at)) = row else { return Ok(None) };
+            let sign = (|| {
+                let sign = Sign {
+                    class: Class::from_name(&class)?,
+                    intensity: Ppm::new(intensity)?,
+                    domain: Domain::from_name(&domain)?,
+                    regime: Regime::from_name(&regime),
+                };
+                sign.after(now.since(UtcTime::from_seconds(at.unsigned_abs())))
+            })();
+            if let Some(sign) = sign {
+                return Ok(Some(WaitingSign { id, sign }));
+            }
+            connection.execute("DELETE FROM signs WHERE id = ?1", [id]).map_err(broken)?;
+        }
+    }
+
+    /// The sign is in the air, or will never be.
+    pub(super) fn left(&self, id: i64) -> Result<(), CladeError> {
+        self.connection().execute("DELETE FROM signs WHERE id = ?1", [id]).map(drop).map_err(broken)
+    }
+
     /// Words that wait for the relay.
     pub(super) fn waiting(&self) -> Result<u64, CladeError> {
         count(&self.connection(), "SELECT count(*) FROM outbox")
@@ -301,6 +358,35 @@ mod tests {
         let long = vec![0; MOST_BODY_BYTES + 1];
         assert!(matches!(words.say(WordKind::Batch, &long), Err(CladeError::TooLong { .. })));
         assert_eq!(words.waiting(), Ok(1_000));
+    }
+
+    /// I-322, I-325: signs wait for the relay by their place, fade meanwhile, and outlive the process.
+    #[test]
+    fn i_322_signs_wait_and_fade() {
+        let (words, dir) = opened();
+        let at = |hours: u64| UtcTime::from_seconds(1_000_000 + hours * 3_600);
+        let sign = |class, parts| Sign {
+            class,
+            intensity: Ppm::of(parts),
+            domain: Domain::GasMev,
+            regime: Some(Regime::Bear),
+        };
+        words.leave(&sign(Class::Threat, 300_000), at(0)).expect("kept");
+        words.leave(&sign(Class::Threat, 800_000), at(0)).expect("kept");
+        words.leave(&Sign { regime: None, ..sign(Class::Wisdom, 1_000_000) }, at(0)).expect("kept");
+        drop(words);
+        let words = Words::open(&dir.path().join("clade.sqlite"), 0).expect("opened again");
+        let first = words.next_sign(at(2)).expect("read").expect("a sign");
+        assert_eq!(first.sign, sign(Class::Threat, 400_000), "the newer of its place, half as strong");
+        assert_eq!(words.next_sign(at(2)).expect("read"), Some(first), "until it is left");
+        let second = words.next_sign(at(12)).expect("read").expect("a sign");
+        assert_eq!(
+            (second.sign.class, second.sign.regime),
+            (Class::Wisdom, None),
+            "a threat of twelve hours ago is gone"
+        );
+        words.left(second.id).expect("left");
+        assert_eq!(words.next_sign(at(12)), Ok(None));
     }
 
     /// I-110: what comes again is nothing, what comes otherwise is a lie, and numbers of a liar are not believed.

@@ -19,7 +19,7 @@ use crate::frame::{Frame, Statement, statements};
 use crate::gate::{Caller, Sight};
 use crate::log::LogError;
 use crate::message::{PAGE, Reason, Refused, Said, Told, delivery};
-use crate::scents::Leaving;
+use crate::scents::{Breather, Leaving};
 
 /// How long who connects may take to say who he is.
 const HELLO: Duration = Duration::from_secs(5);
@@ -286,27 +286,30 @@ impl Standing<'_> {
         match said {
             Said::Hello { .. } => self.refused(Refused::new(Reason::Malformed, "hello was said already")).await,
             Said::Pull { after, most } => self.page(after, most.min(PAGE), now).await,
-            Said::Leave { layer, class, intensity_ppm, domain, regime } => {
-                let leaving =
-                    Leaving { layer: &layer, class: &class, intensity_ppm, domain: &domain, regime: regime.as_deref() };
-                let (vault, owner) = (self.guest.vault, self.guest.owner);
-                let left = self.shared.air().leave(vault, owner, self.shared.log.salt(), &leaving, now);
+            Said::Leave { class, intensity_ppm, domain, regime } => {
+                let leaving = Leaving { class: &class, intensity_ppm, domain: &domain, regime: regime.as_deref() };
+                let left = self.shared.air().leave(&self.breather(), &leaving, now);
                 match left {
                     Ok(left) => match self.shared.log.leave(&left).await {
-                        Ok(()) => Ok(()),
+                        Ok(()) => self.tell(&Told::Left).await,
                         Err(error) => self.refused(refuse(&error)).await,
                     },
                     Err(refused) => self.refused(refused).await,
                 }
             }
-            Said::Sense { domain, regime } => {
-                let sensed = self.shared.air().sense(self.guest.owner, &domain, regime.as_deref(), now);
+            Said::Sense { domains, regime } => {
+                let sensed = self.shared.air().sense(&self.breather(), &domains, regime.as_deref(), now);
                 match sensed {
                     Ok(scents) => self.tell(&Told::Scents { scents }).await,
                     Err(refused) => self.refused(refused).await,
                 }
             }
         }
+    }
+
+    /// I-323. Whose signs are left and sensed here.
+    fn breather(&self) -> Breather<'_> {
+        Breather { vault: self.guest.vault, owner: self.guest.owner, salt: self.shared.log.salt() }
     }
 
     /// I-103, I-112. What siblings said behind a place; never one's own words.

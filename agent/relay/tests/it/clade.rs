@@ -2,8 +2,12 @@
 
 use std::sync::Arc;
 
+use golem_grimoire::kind::Domain;
+use golem_grimoire::regime::Regime;
+use golem_inheritance::pheromone::{Class, Scent, Sign};
 use golem_ports::{Clade as _, WordKind};
-use golem_relay::{NatsLog, NatsSettings};
+use golem_primitives::Ppm;
+use golem_relay::{CladeLink, NatsLog, NatsSettings};
 
 use crate::nats::Nats;
 use crate::raw::Raw;
@@ -100,8 +104,64 @@ async fn r_041_two_relays_on_one_cluster_are_one() {
     assert!(foreign.heard(9).expect("read").is_empty());
 
     // I-326. What is in the air at one is in the air at the other.
-    let mut left = Raw::hello(&world, &stranger, &relays[0].name).await.expect("in");
-    left.leave("commons", "THREAT").await;
-    let mut smells = Raw::hello(&world, &three, &relays[1].name).await.expect("in");
-    while smells.sense().await.is_empty() {}
+    here.leave(&threat(), world.now()).expect("kept");
+    let sensed = sense(&world, &mut late, |scents| !scents.is_empty()).await;
+    assert_eq!((sensed[0].class, sensed[0].confirmations), (Class::Threat, 0));
+    moved.leave(&threat(), world.now()).expect("kept");
+    sense(&world, &mut late, |scents| scents.iter().any(|scent| scent.confirmations == 1)).await;
+}
+
+const AIR: [Domain; 2] = [Domain::GasMev, Domain::Yield];
+
+fn threat() -> Sign {
+    Sign { class: Class::Threat, intensity: Ppm::of(800_000), domain: Domain::GasMev, regime: Some(Regime::Bear) }
+}
+
+/// Breathes, a second at a time, until that is in the air.
+async fn sense(world: &World, link: &mut CladeLink, is_so: impl Fn(&[Scent]) -> bool) -> Vec<Scent> {
+    let mut scents = Vec::new();
+    until("it is in the air", || {
+        world.pass(1);
+        scents = link.sense(&AIR, Some(Regime::Bear), world.now());
+        is_so(&scents)
+    })
+    .await;
+    scents
+}
+
+/// I-320, I-323 to I-326: what one leaves a sibling senses, a second confirms it, and nobody learns who; of another owner, of another
+/// regime and of one's own nothing is sensed. A sign that was left without a relay waits for one, and fades meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn i_323_a_sign_is_sensed_by_siblings_and_confirmed() {
+    let (world, [one, two, three], stranger) = World::with_clade().await;
+    let mut alone = world.link(&one, None);
+    alone.leave(&threat(), world.now()).expect("I-114: it waits");
+    assert!(alone.sense(&AIR, Some(Regime::Bear), world.now()).is_empty());
+    drop(alone);
+    world.pass(2 * 3_600);
+    let relay = world.relay().await;
+    let mut links = [&one, &two, &three].map(|golem| world.link(golem, Some(&relay.name)));
+    let mut foreign = world.link(&stranger, Some(&relay.name));
+    until("all are linked", || links.iter().chain([&foreign]).all(|link| link.siblings().is_some())).await;
+    let [first, second, third] = &mut links;
+    let sensed = sense(&world, second, |scents| !scents.is_empty()).await;
+    assert_eq!(sensed.len(), 1);
+    assert_eq!((sensed[0].domain, sensed[0].class, sensed[0].confirmations), (Domain::GasMev, Class::Threat, 0));
+    assert!((200_000..=400_000).contains(&sensed[0].intensity.get()), "I-322: two hours ago: {sensed:?}");
+    let at_two = second.sense(&AIR, None, world.now());
+    assert!(at_two.is_empty(), "of another regime nothing is known yet");
+
+    third.leave(&threat(), world.now()).expect("kept");
+    let sensed = sense(&world, second, |scents| scents.iter().any(|scent| scent.confirmations == 1)).await;
+    let told = format!("{sensed:?}");
+    for golem in [&one, &two, &three] {
+        assert!(!told.contains(&format!("{:x}", golem.vault)), "I-320: {told}");
+    }
+    sense(&world, first, |scents| scents.iter().any(|scent| scent.confirmations == 1)).await;
+    foreign.leave(&threat(), world.now()).expect("kept");
+    let other = Sign { domain: Domain::Yield, class: Class::Wisdom, ..threat() };
+    first.leave(&other, world.now()).expect("kept");
+    sense(&world, second, |scents| scents.iter().any(|scent| scent.class == Class::Wisdom)).await;
+    let mut raw = Raw::hello(&world, &stranger, &relay.name).await.expect("in");
+    assert!(raw.sense().await.is_empty(), "I-320, I-326: neither another owner's nor its own");
 }

@@ -1,6 +1,8 @@
 //! A relay that drops, repeats, reorders, invents and says two things: it is heard for what is true in it.
 
 use futures_util::{SinkExt as _, StreamExt as _};
+use golem_grimoire::kind::Domain;
+use golem_inheritance::pheromone::{Class, Sign};
 use golem_ports::Clade as _;
 use golem_relay::{Frame, SIGNATURE_BYTES};
 use serde_json::json;
@@ -107,4 +109,72 @@ async fn r_042_a_lying_relay_can_withhold_and_nothing_else() {
     deliver(&mut socket, 3, &word(&world, &three, 2, b"last").await).await;
     let heard = hear(&mut link, 4).await;
     assert_eq!((heard.len(), heard[3].body.as_slice()), (4, b"last".as_slice()), "nothing is heard twice");
+}
+
+/// I-320, I-326: a relay that tells ten thousand signs, of foreign domains, beyond all bounds and confirmed by everybody is heard of
+/// each kind once; what is no sign at all is left out, and words go on.
+#[tokio::test(flavor = "multi_thread")]
+async fn i_326_a_relay_that_lies_about_the_air_is_bounded() {
+    let (world, [one, ..], _) = World::with_clade().await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let name = listener.local_addr().expect("an address").to_string();
+    let mut link = world.link(&one, Some(&name));
+    let mut socket = let_in(&listener, "a log").await;
+    assert!(next(&mut socket).await.expect("a pull").get("pull").is_some());
+    say(&mut socket, json!({ "page": { "through": 0, "more": false } })).await;
+    let air = [Domain::GasMev, Domain::Yield];
+    assert!(link.sense(&air, None, world.now()).is_empty());
+    let asked = next(&mut socket).await.expect("a question");
+    assert_eq!(asked["sense"]["domains"], json!(["gas_mev", "yield"]));
+    let words = ["gas_mev", "yield", "governance", "moon"];
+    let scent = |n: usize| {
+        let class = ["THREAT", "OPPORTUNITY", "WISDOM", "RUMOUR"][n / 4 % 4];
+        let intensity = [0, 700_000, 1_000_000, 1_000_001, u32::MAX][n % 5];
+        json!({ "domain": words[n % 4], "class": class, "intensity_ppm": intensity, "confirmations": u32::MAX })
+    };
+    let scents: Vec<_> = (0..10_000).map(scent).collect();
+    say(&mut socket, json!({ "scents": { "scents": scents } })).await;
+    let mut sensed = Vec::new();
+    until("it is told", || {
+        sensed = link.sense(&air, None, world.now());
+        !sensed.is_empty()
+    })
+    .await;
+    assert_eq!(sensed.len(), 6, "{sensed:?}");
+    assert!(sensed.iter().all(|scent| air.contains(&scent.domain) && scent.intensity == golem_primitives::Ppm::ONE));
+    // An answer to what was not asked, or no number: the link ends, and comes back.
+    for strange in [json!({ "scents": { "scents": [] } }), json!({ "scents": { "scents": [{ "class": null }] } })] {
+        say(&mut socket, strange).await;
+        while socket.next().await.is_some_and(|message| message.is_ok()) {}
+        socket = let_in(&listener, "a log").await;
+    }
+    // It refuses signs, for good and for now: words go on.
+    let threat = Sign { class: Class::Threat, intensity: golem_primitives::Ppm::ONE, domain: air[0], regime: None };
+    for reason in ["malformed", "too_many"] {
+        link.leave(&threat, world.now()).expect("kept");
+        link.say(golem_ports::WordKind::Warning, b"still here", world.now()).expect("said");
+        let (mut has_left, mut has_said) = (false, false);
+        while !(has_left && has_said) {
+            match socket.next().await.expect("open").expect("open") {
+                Message::Binary(bytes) => {
+                    let seq = Frame::decode(&bytes).expect("a frame").seq;
+                    say(&mut socket, json!({ "stored": { "seq": seq, "place": seq } })).await;
+                    has_said = true;
+                }
+                Message::Text(text) if text.contains("leave") => {
+                    say(&mut socket, json!({ "refused": { "reason": reason, "seq": 0, "words": "" } })).await;
+                    has_left = true;
+                }
+                Message::Text(text) if text.contains("sense") => {
+                    say(&mut socket, json!({ "scents": { "scents": [] } })).await;
+                }
+                Message::Text(text) if text.contains("pull") => {
+                    say(&mut socket, json!({ "page": { "through": 0, "more": false } })).await;
+                }
+                _ => {}
+            }
+        }
+    }
+    link.say(golem_ports::WordKind::Warning, b"and goes on", world.now()).expect("said");
+    while !matches!(socket.next().await.expect("open").expect("open"), Message::Binary(_)) {}
 }

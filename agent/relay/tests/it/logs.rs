@@ -202,7 +202,7 @@ async fn r_041_both_logs_answer_the_same() {
 async fn i_323_both_logs_keep_signs_and_their_secret() {
     let both = both().await;
     let scent = |n: u32| LeftScent {
-        owner: Some(ANN),
+        owner: ANN,
         class: "THREAT".to_owned(),
         intensity_ppm: n,
         domain: "gas_mev".to_owned(),

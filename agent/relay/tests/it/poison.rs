@@ -192,9 +192,9 @@ async fn i_102_a_sale_parts_siblings() {
     assert_eq!(before.answer().await, "gone");
 
     // I-320, I-323: signs of siblings stay with siblings.
-    old_sibling.leave("clade", "THREAT").await;
-    assert_eq!(old_sibling.sense().await.len(), 1);
-    assert!(new_sibling.sense().await.is_empty());
+    link.leave("THREAT").await;
+    assert_eq!(new_sibling.sense().await.len(), 1);
+    assert!(old_sibling.sense().await.is_empty());
 }
 
 /// without a sight of the chain nobody new comes in; who is in stays for five minutes.

@@ -123,16 +123,16 @@ impl Raw {
         }
     }
 
-    /// I-323. Leaves a sign.
-    pub(crate) async fn leave(&mut self, layer: &str, class: &str) {
-        let sign =
-            json!({ "layer": layer, "class": class, "intensity_ppm": 800_000, "domain": "gas_mev", "regime": "bear" });
+    /// I-323. Leaves a sign, until it is in the air.
+    pub(crate) async fn leave(&mut self, class: &str) {
+        let sign = json!({ "class": class, "intensity_ppm": 800_000, "domain": "gas_mev", "regime": "bear" });
         self.text(json!({ "leave": sign }).to_string()).await;
+        while next(&mut self.socket).await.expect("open") != "left" {}
     }
 
     /// I-326. Senses.
     pub(crate) async fn sense(&mut self) -> Vec<Value> {
-        self.text(json!({ "sense": { "domain": "gas_mev", "regime": "bear" } }).to_string()).await;
+        self.text(json!({ "sense": { "domains": ["gas_mev"], "regime": "bear" } }).to_string()).await;
         loop {
             let told = next(&mut self.socket).await.expect("open");
             if let Some(scents) = told["scents"]["scents"].as_array() {

@@ -5,6 +5,10 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use golem_core::record::{Scent, Sign};
+use golem_grimoire::kind::Domain;
+use golem_grimoire::regime::Regime;
+use golem_inheritance::pheromone::{Field, SourceHash, TooManySigns};
 use golem_ports::{Clade, CladeError, HeardWord, WordKind};
 use golem_primitives::{Address, GolemId, UtcTime};
 use tokio::sync::broadcast;
@@ -29,11 +33,13 @@ struct Spoken {
 pub struct House {
     words: broadcast::Sender<Spoken>,
     members: Arc<Mutex<BTreeMap<GolemId, Address>>>,
+    /// I-320. What is in the air, by whose siblings breathe it.
+    air: Arc<Mutex<BTreeMap<Address, Field>>>,
 }
 
 impl Default for House {
     fn default() -> Self {
-        Self { words: broadcast::channel(WORDS).0, members: Arc::default() }
+        Self { words: broadcast::channel(WORDS).0, members: Arc::default(), air: Arc::default() }
     }
 }
 
@@ -56,6 +62,13 @@ pub struct Member {
     hears: broadcast::Receiver<Spoken>,
     waiting: VecDeque<HeardWord>,
     place: u64,
+}
+
+impl Member {
+    /// I-323. Whose its signs are. No salt: the hash stays in this process, and nobody is told it.
+    fn source(&self) -> SourceHash {
+        SourceHash::of(&self.golem, b"")
+    }
 }
 
 impl Drop for Member {
@@ -96,6 +109,19 @@ impl Clade for Member {
     fn taken(&mut self, through: u64) -> Result<(), CladeError> {
         self.waiting.retain(|heard| heard.place > through);
         Ok(())
+    }
+
+    fn leave(&mut self, sign: &Sign, now: UtcTime) -> Result<(), CladeError> {
+        let source = self.source();
+        let mut air = self.house.air.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = air.entry(self.owner).or_default().deposit(*sign, source, now);
+        left.map_err(|TooManySigns| CladeError::TooManySigns)
+    }
+
+    fn sense(&mut self, domains: &[Domain], regime: Option<Regime>, now: UtcTime) -> Vec<Scent> {
+        let air = self.house.air.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(field) = air.get(&self.owner) else { return Vec::new() };
+        domains.iter().flat_map(|domain| field.sense(*domain, regime, self.source(), now)).collect()
     }
 
     fn keeps(&self) -> bool {

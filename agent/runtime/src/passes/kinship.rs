@@ -18,7 +18,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// I-107. What siblings told since the last tick. What they know stands at the gate before the pass, so that whoever is cut
     /// off between the two hears it again, and takes nothing in twice.
     pub(super) async fn hear_siblings(&mut self) -> Result<Vec<Observation>, RuntimeError> {
-        let Some(siblings) = &mut self.siblings else { return Ok(Vec::new()) };
+        let Some(siblings) = &mut self.siblings else { return Ok(Siblings::out_of_reach(&self.life)) };
         let (news, brought) = siblings.listen(&self.life, &mut self.store, &self.settings.dir)?;
         if !brought.is_empty() {
             let mut asked = brought.transactions();

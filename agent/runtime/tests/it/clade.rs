@@ -1,11 +1,12 @@
 //! I-100 to I-122: lives that tell each other what they know, and what one does with a sibling that lies.
 
-use golem_core::record::{AffectTemper, Observation, RuleShown, Temper};
+use golem_core::record::{AffectTemper, Observation, RuleShown, Scent, Sign, Temper};
 use golem_daimon::personality::Personality;
 use golem_grimoire::entry::{Draft, Knowledge};
 use golem_grimoire::id::EntryId;
-use golem_grimoire::kind::{Body, Kind, Severity};
+use golem_grimoire::kind::{Body, Domain, Kind, Severity};
 use golem_grimoire::provenance::{Provenance, Source};
+use golem_grimoire::regime::Regime;
 use golem_grimoire::status::{Entry, Status};
 use golem_ports::{Clade, CladeError, HeardWord, Store as _, WordKind};
 use golem_primitives::{Address, GolemId, UtcTime};
@@ -347,6 +348,14 @@ impl Clade for Broken {
 
     fn taken(&mut self, _: u64) -> Result<(), CladeError> {
         Err(CladeError::Broken { reason: "as the test says".to_owned() })
+    }
+
+    fn leave(&mut self, _: &Sign, _: UtcTime) -> Result<(), CladeError> {
+        Err(CladeError::Broken { reason: "as the test says".to_owned() })
+    }
+
+    fn sense(&mut self, _: &[Domain], _: Option<Regime>, _: UtcTime) -> Vec<Scent> {
+        Vec::new()
     }
 
     fn siblings(&self) -> Option<u32> {

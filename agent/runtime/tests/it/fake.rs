@@ -40,6 +40,8 @@ pub(crate) struct Script {
     pub(crate) is_poor: bool,
     /// Whether there is next to nothing left.
     pub(crate) is_spent: bool,
+    /// Whether there is nothing left at all.
+    pub(crate) is_starved: bool,
     /// Whether there is a key that can sign what is left, and whether it is away.
     pub(crate) has_key: bool,
     pub(crate) is_signer_away: bool,
@@ -102,7 +104,9 @@ impl Chain for FakeChain {
             reported_phase: if is_unreported { Phase::Terminal } else { Phase::Stable },
             ..readings::vault(UtcTime::from_seconds(BIRTH))
         };
+        let is_starved = self.script.lock().expect("free").is_starved;
         let credits = match (is_spent, is_poor) {
+            _ if is_starved => Partitions::observed([Usdc::ZERO; 4]),
             (true, _) => Partitions::observed([600_000, 200_000, 100_000, 0].map(Usdc::from_micros)),
             (_, true) => Partitions::observed([5, 2, 1, 0].map(Usdc::whole)),
             _ => vault.credits,

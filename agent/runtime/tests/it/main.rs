@@ -1,6 +1,7 @@
 //! The loop with a real store and a chain by script.
 
 mod advising;
+mod air;
 #[path = "../../../../test/shared/brisk.rs"]
 mod brisk;
 mod clade;

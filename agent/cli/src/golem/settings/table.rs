@@ -87,6 +87,12 @@ settings! {
         relay: String = String::new(), such(|url| url.is_empty() || url.starts_with("ws://") || url.starts_with("wss://"), "an address that begins with ws:// or wss://"), "I-101", "The relay it speaks through; it speaks to nobody when empty.";
         archive: String = String::new(), such(|key| key.is_empty() || ArchiveRecipient::from_str(key).is_ok(), "a recipient that begins with age1, as bardo relay key prints it"), "I-117", "For whom its backups are sealed; none is laid down when empty.";
     }
+    /// Signs without a name that siblings leave for each other.
+    "clade.pheromones" pheromones: PheromoneKeys {
+        enabled: bool = true, Allowed::Any, "I-327", "Whether there are signs for it at all.";
+        deposit_enabled: bool = true, Allowed::Any, "I-327", "Whether it leaves signs of its crises, large losses, guards that cut, promoted rules and death.";
+        sense_enabled: bool = true, Allowed::Any, "I-327", "Whether signs of danger rouse it.";
+    }
     /// Taking and selling over x402.
     "feed" feed: FeedKeys {
         facilitator: String = String::new(), such(|_| true, "a URL"), "R-034", "Who verifies and settles x402 payments; nothing listens when empty.";

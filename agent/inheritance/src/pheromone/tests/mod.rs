@@ -8,16 +8,8 @@ fn source(name: &str) -> SourceHash {
     SourceHash::of(&GolemId::new(name).expect("a name"), b"salt")
 }
 
-fn threat(name: &str, parts: u32, at: u64) -> Sign {
-    Sign {
-        layer: Layer::Clade,
-        class: Class::Threat,
-        intensity: Ppm::of(parts),
-        domain: Domain::GasMev,
-        regime: Some(Regime::Bear),
-        source: source(name),
-        at: UtcTime::from_seconds(at),
-    }
+fn threat(parts: u32) -> Sign {
+    Sign { class: Class::Threat, intensity: Ppm::of(parts), domain: Domain::GasMev, regime: Some(Regime::Bear) }
 }
 
 fn hours(hours: f64) -> Duration {
@@ -51,68 +43,63 @@ fn i_323_w_46_a_source_is_twelve_bytes_of_a_hash() {
     assert_ne!(format!("{:?}", source("golem-alpha")), unsalted("golem-alpha"), "salted it is another");
 }
 
-/// I-324: others confirm, oneself does not, nobody does twice.
+/// I-324: others confirm, oneself does not, nobody does twice; and nobody senses what only it left.
 #[test]
 fn i_324_only_others_confirm_and_only_once() {
     let now = UtcTime::from_seconds(0);
     let mut field = Field::default();
-    let mut deposit = |name| field.deposit(threat(name, 800_000, 0), Switches::default(), now).expect("taken");
-    ["a", "a", "b", "b", "c", "d"].into_iter().for_each(&mut deposit);
-    let scents = field.sense(Domain::GasMev, Some(Regime::Bear), Switches::default(), now);
-    assert_eq!(scents, [Scent { class: Class::Threat, intensity: Ppm::of(800_000), confirmations: 3 }]);
-    let elsewhere = Sign { regime: None, ..threat("e", 800_000, 0) };
-    field.deposit(elsewhere, Switches::default(), now).expect("taken");
+    let reader = source("reader");
+    let deposit = |field: &mut Field, name| field.deposit(threat(800_000), source(name), now).expect("taken");
+    deposit(&mut field, "a");
+    let at = |field: &Field, reader| field.sense(Domain::GasMev, Some(Regime::Bear), reader, now);
+    assert!(at(&field, source("a")).is_empty() && at(&field, reader).len() == 1, "I-326");
+    ["a", "b", "b", "c", "d"].into_iter().for_each(|name| deposit(&mut field, name));
+    let there = [Scent { domain: Domain::GasMev, class: Class::Threat, intensity: Ppm::of(800_000), confirmations: 3 }];
+    assert_eq!((at(&field, reader).as_slice(), at(&field, source("a")).as_slice()), (&there[..], &there[..]));
+    field.deposit(Sign { regime: None, ..threat(800_000) }, source("e"), now).expect("taken");
     assert_eq!(field.len(), 2, "another regime is another place");
-    assert!(field.sense(Domain::Yield, Some(Regime::Bear), Switches::default(), now).is_empty(), "I-326");
+    assert!(field.sense(Domain::Yield, Some(Regime::Bear), reader, now).is_empty(), "I-326");
 }
 
-/// I-325, I-327: limits, sweeping, switches.
+/// I-325: limits and sweeping.
 #[test]
 fn i_325_the_field_is_bounded_and_swept() {
     let now = UtcTime::from_seconds(600);
-    let on = Switches::default();
     let mut field = Field::default();
     for n in 0..60 {
-        assert_eq!(field.deposit(threat("a", 800_000, 600), on, now), Ok(()), "{n}");
+        assert_eq!(field.deposit(threat(800_000), source("a"), now), Ok(()), "{n}");
     }
-    assert_eq!(field.deposit(threat("a", 800_000, 600), on, now), Err(NotTaken::TooMany));
-    assert_eq!(field.deposit(threat("b", 800_000, 600), on, now), Ok(()), "another agent");
-    let off = Switches { deposit_enabled: false, ..on };
-    let refused = field.deposit(threat("c", 1, 600), off, now).expect_err("off");
-    assert!(refused == NotTaken::Off && !refused.may_retry() && NotTaken::TooMany.may_retry(), "I-327");
-    let blind = Switches { sense_enabled: false, ..on };
-    assert!(field.sense(Domain::GasMev, Some(Regime::Bear), blind, now).is_empty(), "I-327");
+    assert_eq!(field.deposit(threat(800_000), source("a"), now), Err(TooManySigns));
+    assert_eq!(field.deposit(threat(800_000), source("b"), now), Ok(()), "another agent");
+    assert_eq!(field.deposit(threat(800_000), source("a"), UtcTime::from_seconds(660)), Ok(()), "another minute");
     assert_eq!(field.evaporate(UtcTime::from_seconds(600 + 8 * HOUR)), 0);
     assert_eq!(field.evaporate(UtcTime::from_seconds(600 + 13 * HOUR)), 1);
     assert!(field.is_empty());
 
     let mut full = Field::default();
-    for (n, (class, layer)) in (0..5_000u64).flat_map(|n| {
-        Class::ALL.iter().flat_map(move |class| Layer::ALL.iter().map(move |layer| (n, (*class, *layer))))
-    }) {
+    for (n, class) in (0..5_000u64).flat_map(|n| Class::ALL.iter().map(move |class| (n, *class))) {
         let regime = Regime::ALL.get((n % 7) as usize).copied();
-        let sign = Sign { class, layer, regime, ..threat(&format!("g{n}"), 900_000, 600) };
-        full.deposit(sign, on, now).expect("taken");
+        full.deposit(Sign { class, regime, ..threat(900_000) }, source(&format!("g{n}")), now).expect("taken");
     }
-    assert!(full.len() == 42 && full.len() <= PER_DOMAIN, "I-325: bounded by what can be said");
+    assert_eq!(full.len(), 21, "I-325: bounded by what can be said, far below a thousand");
 }
 
-/// I-326: W-47; I-320: what is felt is numbers.
+/// I-327: the whole field, leaving and sensing are turned off each by itself.
 #[test]
-fn i_326_w_47_threats_are_felt_and_not_read() {
-    let scent = |confirmations| Scent { class: Class::Threat, intensity: Ppm::of(800_000), confirmations };
-    assert!((felt(0.0, 0.5, &[scent(0)]).1 - 0.74).abs() < 1e-9, "W-47");
-    assert_eq!(felt(0.0, 0.9, &[scent(0)]).1, 1.0, "W-47");
-    assert!((felt(0.0, 0.5, &[scent(3)]).0 + 0.1).abs() < 1e-9);
-    assert_eq!(felt(-0.95, 0.5, &[scent(3)]).0, -1.0);
-    assert_eq!(felt(0.2, 0.5, &[Scent { class: Class::Wisdom, ..scent(9) }]), (0.2, 0.5));
+fn i_327_each_switch_turns_its_own_part_off() {
+    let on = Switches::default();
+    assert!(on.leaves() && on.senses());
+    let off = |switches: Switches| (switches.leaves(), switches.senses());
+    assert_eq!(off(Switches { enabled: false, ..on }), (false, false));
+    assert_eq!(off(Switches { deposit_enabled: false, ..on }), (false, true));
+    assert_eq!(off(Switches { sense_enabled: false, ..on }), (true, false));
 }
 
-/// I-328.
+/// I-322, I-325: a sign that waited is left as weak as it has become, and one that has faded not at all.
 #[test]
-fn i_328_vectors_reinforce_above_six_tenths() {
-    assert!(reinforces(&[0], &[(1 << 25) - 1]) && !reinforces(&[0], &[(1 << 26) - 1]));
-    assert!(!reinforces(&[0], &[0, 0]) && !reinforces(&[], &[]));
+fn i_322_a_sign_that_waited_is_weaker() {
+    assert_eq!(threat(800_000).after(hours(2.0)), Some(threat(400_000)));
+    assert_eq!(threat(800_000).after(hours(9.0)), None);
 }
 
 /// I-329: deaths stack.
@@ -121,13 +108,23 @@ fn i_329_a_death_marks_its_domains() {
     let now = UtcTime::from_seconds(0);
     let mut field = Field::default();
     for name in ["a", "b", "c", "d"] {
-        for sign in of_death(source(name), &[Domain::GasMev], &[Domain::Yield], None, now) {
-            field.deposit(sign, Switches::default(), now).expect("taken");
+        for sign in of_death(&[Domain::GasMev], &[Domain::Yield], None) {
+            field.deposit(sign, source(name), now).expect("taken");
         }
     }
-    let at = |domain| field.sense(domain, None, Switches::default(), now);
+    let at = |domain| field.sense(domain, None, source("reader"), now);
     assert_eq!((at(Domain::GasMev)[0].class, at(Domain::GasMev)[0].confirmations), (Class::Threat, 3));
     assert_eq!(at(Domain::Yield)[0].class, Class::Wisdom);
+}
+
+fn any_scent() -> impl Strategy<Value = Scent> {
+    let parts = (0..Domain::ALL.len(), 0..Class::ALL.len(), 0u32..=1_000_000, any::<u32>());
+    parts.prop_map(|(domain, class, parts, confirmations)| Scent {
+        domain: Domain::ALL[domain],
+        class: Class::ALL[class],
+        intensity: Ppm::of(parts),
+        confirmations,
+    })
 }
 
 proptest! {
@@ -140,5 +137,21 @@ proptest! {
         prop_assert!(of(age + later, n) <= of(age, n));
         prop_assert!(of(age, n + 1) >= of(age, n));
         prop_assert!(of(age, n) <= Ppm::of(start));
+    }
+
+    /// I-326: whatever is told, a reader has of each of its domains and classes one sign, the strongest, and of no other domain
+    /// any; gathered again it is the same.
+    #[test]
+    fn i_326_what_is_gathered_is_bounded(told in prop::collection::vec(any_scent(), 0..200)) {
+        let own = [Domain::GasMev, Domain::Volatility];
+        let got = gathered(told.clone(), &own);
+        prop_assert!(got.len() <= own.len() * Class::ALL.len());
+        prop_assert_eq!(gathered(got.clone(), &own), got.clone());
+        for scent in &got {
+            let same = |one: &&Scent| (one.domain, one.class) == (scent.domain, scent.class);
+            let strongest = told.iter().filter(same).map(|one| one.intensity).max().expect("told");
+            prop_assert!(own.contains(&scent.domain) && scent.intensity <= strongest);
+            prop_assert!(strongest.get() - scent.intensity.get() < 10_000);
+        }
     }
 }
