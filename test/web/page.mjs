@@ -24,6 +24,7 @@ const PAGES = [
   ['grimoire', '#/golem/ada/grimoire', ['entries', 'held', 'active|candidate']],
   ['dreams', '#/golem/ada/dreams', ['urgency', 'not replayed yet', 'It has not dreamt yet']],
   ['mind', '#/golem/ada-1/mind', ['pleasure', 'What presses on it', 'risk']],
+  ['clade', '#/golem/ada-1/clade', ['siblings in reach', 'In the air', 'dead', 'last heard']],
   ['line', '#/golem/ada-1/line', ['Lineage', 'owner kill', 'its testament', 'generation 1', 'prove it']],
   ['costs', '#/golem/ada/costs', ['given to live on', 'pool fees', 'Where it went']],
   ['chain', '#/golem/ada-1/chain', ['local L2', 'lineage registry', 'Beat|Swapped|Booked', 'As the registries say it', 'ada-1']],

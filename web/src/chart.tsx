@@ -27,7 +27,7 @@ export interface Curve {
 export interface Mark {
   x: number
   y: number | null
-  kind: 'bought' | 'sold' | 'died' | 'recalled'
+  kind: 'bought' | 'sold' | 'died' | 'recalled' | 'sensed'
 }
 
 export interface Phase {
@@ -211,7 +211,7 @@ function marks(drawn: uPlot, all: Mark[]): void {
       ctx.fill()
       ctx.stroke()
     } else {
-      const colour = ink(mark.kind === 'died' ? 'blood' : 'dream')
+      const colour = ink(mark.kind === 'died' ? 'blood' : mark.kind === 'sensed' ? 'warn' : 'dream')
       ctx.strokeStyle = colour
       ctx.fillStyle = colour
       ctx.lineWidth = devicePixelRatio

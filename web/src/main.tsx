@@ -12,7 +12,7 @@ import { Raise } from './pages/errand'
 import { Fleet } from './pages/fleet'
 import { Life, WhyAt } from './pages/life'
 import { Dreams, Grimoire, Mind } from './pages/mind'
-import { Costs, Line, Market } from './pages/world'
+import { Clade, Costs, Line, Market } from './pages/world'
 import { look } from './wallet'
 
 const TABS: [string, string, (golem: string) => JSX.Element][] = [
@@ -23,6 +23,7 @@ const TABS: [string, string, (golem: string) => JSX.Element][] = [
   ['grimoire', 'Grimoire', (golem) => <Grimoire golem={golem} />],
   ['dreams', 'Dreams', (golem) => <Dreams golem={golem} />],
   ['mind', 'Mind', (golem) => <Mind golem={golem} />],
+  ['clade', 'Clade', (golem) => <Clade golem={golem} />],
   ['line', 'Line', (golem) => <Line golem={golem} />],
   ['costs', 'Costs', (golem) => <Costs golem={golem} />],
   ['chain', 'Chain', (golem) => <Explorer golem={golem} />],

@@ -100,6 +100,16 @@ export interface Stain {
 export interface Market {
   golem: string; tick: number; price_usdc_micros: Series; time_seconds: Series; trades: Trade[]; stains: Stain[]
   recalled: { tick: number; pool: string; died_of: string; died: string }[]
+  sensed: { tick: number; class: string; domain: string; intensity_ppm: number; confirmations: number }[]
+}
+export interface Clade {
+  golem: string; tick: number; in_reach: number | null; shared: number; borrowed: number; regime: string | null
+  wire: null | { waiting: number; sent: number; unheard: number; signs_waiting: number; breaker: string; trouble: string | null; since: string | null }
+  siblings: {
+    who: string; golem: string; life: string; mode: string | null; entries: number; rules: number; warnings: number; crises: number
+    answers: number; died_of: string | null; last: string | null
+  }[]
+  air: { class: string; domain: string; intensity_ppm: number; confirmations: number }[]
 }
 export interface Costs {
   golem: string; tick: number; funded_usdc_micros: number; spent_usdc_micros: number; burn_per_day_usdc_micros: number

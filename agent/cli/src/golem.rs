@@ -54,6 +54,7 @@ mod run;
 mod safety;
 mod seal;
 mod settings;
+mod siblings;
 mod sleep;
 mod status;
 mod subject;
@@ -132,6 +133,9 @@ pub(crate) enum GolemCommand {
     /// Show every trade with its cost basis, fees, gas and what was predicted.
     #[command(visible_alias = "pnl", after_help = "Example: bardo golem trades ada --csv > trades.csv")]
     Trades(trades::TradesArguments),
+    /// Show its Clade: which siblings were heard, what came of each, what waits for the relay, and what is in the air.
+    #[command(visible_alias = "siblings", after_help = "Example: bardo golem clade ada")]
+    Clade(siblings::CladeArguments),
     /// Say why it decided as it did, now or at a tick: who was awake, who led, what took away, what could not pay.
     #[command(after_help = "Example: bardo golem why ada\n         bardo golem why ada 1200")]
     Why(playbook::WhyArguments),
@@ -163,6 +167,7 @@ impl GolemCommand {
                 | Self::Plot(_)
                 | Self::Events(_)
                 | Self::Trades(_)
+                | Self::Clade(_)
                 | Self::Why(_)
                 | Self::Playbook(_)
         );
@@ -181,6 +186,7 @@ impl GolemCommand {
             Self::Plot(arguments) => arguments.run(),
             Self::Events(arguments) => arguments.run().await,
             Self::Trades(arguments) => arguments.run(),
+            Self::Clade(arguments) => arguments.run(),
             Self::Why(arguments) => arguments.run(),
             Self::Playbook(command) => command.run(),
             Self::Fund(arguments) => arguments.run().await,

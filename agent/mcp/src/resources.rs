@@ -22,7 +22,7 @@ struct Facet {
     question: fn(String) -> Question,
 }
 
-const FACETS: [Facet; 6] = [
+const FACETS: [Facet; 7] = [
     Facet { name: "status", about: "where it stands", kind: JSON, question: |golem| Question::Status { golem } },
     Facet { name: "profit", about: "what it made", kind: JSON, question: |golem| Question::Profit { golem } },
     Facet { name: "trades", about: "its newest trades", kind: JSON, question: |golem| Question::Trades { golem } },
@@ -33,6 +33,7 @@ const FACETS: [Facet; 6] = [
         question: |golem| Question::Playbook { golem },
     },
     Facet { name: "lineage", about: "the line it is of", kind: JSON, question: |golem| Question::Lineage { golem } },
+    Facet { name: "clade", about: "its siblings", kind: JSON, question: |golem| Question::Clade { golem } },
     Facet {
         name: "testament",
         about: "what it wrote when it died",

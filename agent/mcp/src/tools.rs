@@ -178,6 +178,12 @@ impl Tools {
         self.ask(Question::Lineage { golem }).await
     }
 
+    /// The siblings of a Golem: who was heard, what came of each, what waits for its relay, and the signs in the air.
+    #[tool(name = "clade", annotations(read_only_hint = true, open_world_hint = false))]
+    async fn clade(&self, Parameters(Of { golem }): Parameters<Of>) -> CallToolResult {
+        self.ask(Question::Clade { golem }).await
+    }
+
     /// The testament of a dead Golem, as Markdown.
     #[tool(name = "testament", annotations(read_only_hint = true, open_world_hint = false))]
     async fn testament(&self, Parameters(Of { golem }): Parameters<Of>) -> CallToolResult {

@@ -17,7 +17,7 @@ pub use frame::{
     Frame, FrameError, HEADER_BYTES, MOST_BODY_BYTES, MOST_SEQ, Realm, SIGNATURE_BYTES, Statement, statements,
 };
 pub use gate::Gate;
-pub use link::{CladeLink, LinkSettings, VaultKey, link};
+pub use link::{CladeLink, LinkSettings, VaultKey, WireState, link, look_at_wire};
 pub use log::{
     Filing, Fresh, Later, LeftScent, Log, LogEntry, LogError, LogOpenError, NatsLog, NatsSettings, OWNER_BYTES, Page,
     SqliteLog,

@@ -27,6 +27,8 @@ use crate::log::Later;
 use crate::server::RelayClock;
 use words::Words;
 
+pub use words::{WireState, look_at_wire};
+
 /// Signs for a vault. What it is asked to sign is no transaction.
 pub trait VaultKey: Send + Sync + 'static {
     /// The signature, or why there is none.
@@ -147,6 +149,10 @@ async fn carry(carrier: session::Carrier) {
         let waiting = carrier.line.words.waiting().unwrap_or_default();
         tracing::warn!(relay = %carrier.relay, %end, waiting, "the link to the Clade has ended; words wait");
         breaker.note(stood, now());
+        let (state, trouble, at) = (breaker.state(now()), end.to_string(), (carrier.settings.clock)());
+        if let Err(error) = carrier.line.words.aside(move |words| words.stand(state, Some(&trouble), at)).await {
+            tracing::warn!(%error, "how the line stands is not kept");
+        }
         attempt = if stood { 0 } else { attempt + 1 };
         sleep(back_off(attempt)).await;
     }

@@ -4,6 +4,7 @@
 //! journaled before anything follows from it; what siblings know stands at the gate of the Grimoire like anything from
 //! outside, and their rules are tried on paper. Nothing here is an order, and nothing names an amount.
 
+mod heard;
 mod house;
 mod ledger;
 mod said;
@@ -45,7 +46,9 @@ use crate::testament::{acceptance, write_whole};
 use ledger::{Ledger, Origin};
 use said::{Alert, Answer, Batch, Death, DiedIn, Left, MOST_ENTRIES, Said, Shared, SharedEntry, SharedRule};
 
+pub use heard::{SiblingHeard, SiblingsHeard};
 pub use house::{House, Member};
+pub use ledger::NOTE as SHARED_NOTE;
 
 /// Words that are read at once.
 const MOST_WORDS: usize = 64;
@@ -70,6 +73,13 @@ pub(crate) fn is_told<S: Memory>(store: &S) -> Result<bool, RuntimeError> {
 pub(crate) fn contributions<S: Memory>(store: &S) -> Result<u32, RuntimeError> {
     let ledger = Ledger::read(store)?;
     Ok(u32::try_from(ledger.entries.len() + ledger.rules.len()).unwrap_or(u32::MAX))
+}
+
+/// The same, as the note of a memory that holds it says.
+#[must_use]
+pub fn shared_with_siblings(note: Option<&str>) -> u64 {
+    let ledger = Ledger::of_note(note);
+    (ledger.entries.len() + ledger.rules.len()) as u64
 }
 
 /// A life's place among its siblings.
@@ -140,6 +150,8 @@ impl Siblings {
                 Vec::new()
             }
         };
+        let mut counted = SiblingsHeard::read(store)?;
+        let before = counted.clone();
         for word in heard.into_iter().filter(|word| word.place > through) {
             let said = match Said::read(word.kind, &word.from, &word.body) {
                 Ok(said) => said,
@@ -154,7 +166,11 @@ impl Siblings {
                 break;
             }
             news.through = word.place;
+            counted.count(&word, &said);
             take_in(life, store, dir, &word, said, &mut news, &mut brought)?;
+        }
+        if counted != before {
+            counted.keep(store)?;
         }
         news.moods = brought.moods.values().copied().collect();
         news.air = self.sense(life);

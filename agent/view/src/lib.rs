@@ -8,6 +8,7 @@ mod acts;
 mod backtest;
 mod births;
 mod chain;
+mod clade;
 mod claims;
 mod document;
 mod dreams;
@@ -57,6 +58,7 @@ pub use chain::{
     ChainCredits, ChainPicture, HeldTokenPicture, PaperAccount, PaperGiven, PaperPoolPicture, PaperTokenPicture,
     WatchedPicture,
 };
+pub use clade::{CladePicture, SensedMark, SiblingLine, SignLine, WirePicture};
 pub use claims::{ClaimPicture, ClaimsPage};
 pub use document::{document, escaped, markup};
 pub use dreams::{AsleepPicture, CapsPicture, DreamLine, DreamPicture, SpentPicture, StagePicture, YieldPicture};

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::{
     CounselPicture, CounselVersion, CreditsPicture, DreamLine, DreamPicture, Gain, GravePicture, HoldingPicture,
-    LifeHistory, LifePicture, LifeSummary, MoodPicture, Number, ProfitPicture, PurchasesPicture, Series, Shown,
-    SpentPicture, SufferingPicture, Ticks, TradeLine, TriedBook, WhyInPool, Witness, picture,
+    LifeHistory, LifePicture, LifeSummary, MoodPicture, Number, ProfitPicture, PurchasesPicture, SensedMark, Series,
+    Shown, SpentPicture, SufferingPicture, Ticks, TradeLine, TriedBook, WhyInPool, Witness, picture,
 };
 
 /// A series for a program: four lists of equal length, a place each for neighbouring ticks.
@@ -264,6 +264,7 @@ picture! {
         trades: Vec<TradeLine>,
         stains: Vec<StainMark>,
         recalled: Vec<RecalledMark>,
+        sensed: Vec<SensedMark>,
     }
 }
 

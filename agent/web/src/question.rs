@@ -96,6 +96,11 @@ pub enum Question {
         /// Which.
         golem: String,
     },
+    /// Its siblings, and what is in the air.
+    Clade {
+        /// Which.
+        golem: String,
+    },
     /// What living cost.
     Costs {
         /// Which.

@@ -102,6 +102,7 @@ async fn look(
         "dreams" => Question::Dreams { golem },
         "mind" => Question::Mind { golem },
         "market" => Question::Market { golem },
+        "clade" => Question::Clade { golem },
         "costs" => Question::Costs { golem },
         "lineage" => Question::Lineage { golem },
         "chronicle" => Question::Chronicle { golem, verify: more.verify.unwrap_or(false) },

@@ -88,7 +88,7 @@ function Equity({ past, trades }: { past: History; trades: Trade[] }): JSX.Eleme
 }
 
 export function Legend(props: { phases?: string[]; has?: string[] }): JSX.Element {
-  const names: Record<string, string> = { bought: 'bought', sold: 'sold', died: 'somebody died', recalled: 'looked like a death' }
+  const names: Record<string, string> = { bought: 'bought', sold: 'sold', died: 'somebody died', recalled: 'looked like a death', sensed: 'a sign in the air' }
   return (
     <ul class="legend">
       {(props.has ?? []).map((one) => <li key={one}><i class={`key-${one}`} />{names[one]}</li>)}

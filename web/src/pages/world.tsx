@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { at, Chart, curve, type Mark, type Series } from '../chart'
 import { count, day, gain, harmless, leaning, moment, percent, plain, short, span, usdc } from '../format'
 import { to, useAsked } from '../state'
-import type { Costs as CostsTold, Family, Lineage as LineageTold, Market as MarketTold, Member } from '../types'
+import type { Clade as CladeTold, Costs as CostsTold, Family, Lineage as LineageTold, Market as MarketTold, Member } from '../types'
 import { Badge, Card, Empty, Gauge, Prose, Shown, Stat, Stats, Table, Words } from '../ui'
 import { fills, Legend, Trades } from './life'
 
@@ -30,14 +30,15 @@ export function Market({ golem }: { golem: string }): JSX.Element {
           return tick === null ? [] : [{ x: tick, y: null, kind: 'died' }]
         })
         const recalled = told.recalled.map((one): Mark => ({ x: one.tick, y: null, kind: 'recalled' }))
+        const sensed = told.sensed.map((one): Mark => ({ x: one.tick, y: null, kind: 'sensed' }))
         return (
           <div class="grid">
             <Card title="Price of its home pool" note="USDC a token, as it looked" wide>
               {told.price_usdc_micros.last.length < 2 ? <Empty>It has not looked at its market twice yet.</Empty> : (
                 <>
-                  <Chart label={`Price over ${told.tick} ticks with ${told.trades.length} trades and ${deaths.length} deaths`} height={320} format={(value) => value.toLocaleString('en-US', { maximumFractionDigits: 2 })}
-                    curves={[curve('price', 'curve-3', told.price_usdc_micros, 1e6)]} marks={[...fills(told.trades, height), ...deaths, ...recalled]} />
-                  <Legend has={['bought', 'sold', 'died', 'recalled']} />
+                  <Chart label={`Price over ${told.tick} ticks with ${told.trades.length} trades, ${deaths.length} deaths and ${sensed.length} signs`} height={320} format={(value) => value.toLocaleString('en-US', { maximumFractionDigits: 2 })}
+                    curves={[curve('price', 'curve-3', told.price_usdc_micros, 1e6)]} marks={[...fills(told.trades, height), ...deaths, ...recalled, ...sensed]} />
+                  <Legend has={['bought', 'sold', 'died', 'recalled', 'sensed']} />
                 </>
               )}
             </Card>
@@ -52,10 +53,47 @@ export function Market({ golem }: { golem: string }): JSX.Element {
               )}
             </Card>
             {told.recalled.length > 0 && <Card title="When it looked like a market that somebody died of" wide><Table caption="recollections" rows={[...told.recalled].reverse()} empty="" columns={[{ name: 'tick', right: true, cell: (row) => count(row.tick) }, { name: 'pool', cell: (row) => row.pool }, { name: 'died of', cell: (row) => plain(row.died_of) }, { name: 'died', cell: (row) => moment(row.died) }]} /></Card>}
+            {told.sensed.length > 0 && <Card title="Signs in the air" note="left by siblings; nobody knows by whom" wide><Table caption="signs" rows={[...told.sensed].reverse()} empty="" columns={[{ name: 'tick', right: true, cell: (row) => count(row.tick) }, { name: 'sign', cell: (row) => plain(row.class.toLowerCase()) }, { name: 'about', cell: (row) => plain(row.domain) }, { name: 'strength', right: true, cell: (row) => percent(row.intensity_ppm) }, { name: 'confirmed by', right: true, cell: (row) => count(row.confirmations) }]} /></Card>}
             <Card title="What it did in it" wide><Trades golem={golem} trades={told.trades.slice(0, 40)} /></Card>
           </div>
         )
       }}</Shown>
+    </main>
+  )
+}
+
+export function Clade({ golem }: { golem: string }): JSX.Element {
+  const asked = useAsked<CladeTold>(`golems/${golem}/clade`)
+  return (
+    <main id="main">
+      <div class="head"><h1>Its Clade</h1></div>
+      <Shown of={asked}>{(told) => (
+        <div class="grid">
+          <Card title="Where it stands with its siblings">
+            <Stats>
+              <Stat label="siblings in reach">{told.in_reach === null ? 'unknown' : count(told.in_reach)}</Stat>
+              <Stat label="shared">{count(told.shared)}</Stat>
+              <Stat label="rules of siblings on trial">{count(told.borrowed)}</Stat>
+              {told.wire !== null && <><Stat label="words sent">{count(told.wire.sent)}</Stat><Stat label="words waiting">{count(told.wire.waiting)}</Stat><Stat label="line">{plain(told.wire.breaker)}</Stat></>}
+            </Stats>
+            {told.wire === null ? <p>It has no relay; siblings of its process hear it all the same.</p> : told.wire.trouble !== null && <p>Last trouble: <Words>{told.wire.trouble}</Words></p>}
+          </Card>
+          <Card title="In the air" note="left by siblings; nobody knows by whom">
+            {told.air.length === 0 ? <Empty>Nothing is in the air where it is.</Empty> : <Table caption="signs in the air" rows={told.air} empty="" columns={[{ name: 'sign', cell: (row) => plain(row.class.toLowerCase()) }, { name: 'about', cell: (row) => plain(row.domain) }, { name: 'strength', right: true, cell: (row) => percent(row.intensity_ppm) }, { name: 'confirmed by', right: true, cell: (row) => count(row.confirmations) }]} />}
+          </Card>
+          <Card title="Siblings" note="what each of them told it" wide>
+            {told.siblings.length === 0 ? <Empty>It has not heard of a sibling yet.</Empty> : (
+              <Table caption="siblings" rows={told.siblings} empty="" columns={[
+                { name: 'who', cell: (row) => <Words>{row.who}</Words> }, { name: 'life', cell: (row) => <>{row.life}{row.died_of !== null && `, of ${plain(row.died_of)}`}</> },
+                { name: 'mortality', cell: (row) => (row.mode === null ? 'not known' : plain(row.mode)) },
+                { name: 'entries', right: true, cell: (row) => count(row.entries) }, { name: 'rules', right: true, cell: (row) => count(row.rules) },
+                { name: 'warnings', right: true, cell: (row) => count(row.warnings) }, { name: 'crises', right: true, cell: (row) => count(row.crises) },
+                { name: 'answers', right: true, cell: (row) => count(row.answers) }, { name: 'last heard', cell: (row) => (row.last === null ? 'never' : moment(row.last)) },
+              ]} />
+            )}
+          </Card>
+        </div>
+      )}</Shown>
     </main>
   )
 }

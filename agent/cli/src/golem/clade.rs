@@ -16,7 +16,7 @@ use super::{BirthCertificate, Connected, Folder};
 pub(crate) const BLOCK: Duration = Duration::from_secs(1);
 
 /// The file of words in a Golem's folder.
-const WORDS_FILE: &str = "clade.sqlite";
+pub(super) const WORDS_FILE: &str = "clade.sqlite";
 
 /// Where words of a suite count.
 pub(crate) const fn realm(deployment: &Deployment) -> Realm {

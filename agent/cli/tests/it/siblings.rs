@@ -57,5 +57,18 @@ fn r_040_siblings_hear_of_a_death_through_the_relay_and_a_stranger_does_not() {
         .then_some(())
     });
     assert_eq!((deaths("ada"), deaths("zoe"), deaths("bob")), (1, 0, 0), "I-103");
+    // O-011. Whoever looks sees who was heard and how the line stands; a stranger's Clade is its own.
+    let clade = town.json(&["golem", "clade", "ada"]);
+    let siblings = clade["siblings"].as_array().expect("siblings");
+    assert_eq!(siblings.len(), 1, "{clade}");
+    let of = |key: &str| siblings[0][key].as_str().unwrap_or_default().to_owned();
+    assert_eq!(["who", "life", "mode", "died_of"].map(of), ["bob", "dead", "hosted", "owner_kill"]);
+    assert!(siblings[0]["last"].is_string(), "{clade}");
+    assert_eq!((clade["wire"]["breaker"].as_str(), clade["wire"]["trouble"].as_str()), (Some("closed"), None));
+    assert!(town.json(&["golem", "clade", "bob"])["wire"]["sent"].as_u64().expect("a count") > 0);
+    assert_eq!(town.json(&["golem", "clade", "zoe"])["siblings"], Value::Array(Vec::new()), "I-103");
+    let told = town.run(&["golem", "clade", "ada"]);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(told.contains("bob") && told.contains("nothing is in the air"), "{told}");
     drop(fleet);
 }

@@ -87,6 +87,12 @@ fn o_011_every_page_tells_what_the_commands_tell() {
     assert!(!trades.is_empty());
     assert_eq!(page.get("golems/eve/trades"), Value::Array(trades.clone()));
     assert_eq!(page.get("golems/eve/market")["trades"], Value::Array(trades));
+    assert_eq!(
+        page.get("golems/eve/market")["sensed"],
+        Value::Array(Vec::new()),
+        "O-012: on paper nobody leaves signs"
+    );
+    assert_eq!(page.get("golems/eve/clade")["siblings"], Value::Array(Vec::new()));
     assert_eq!(page.get("golems/eve/why?tick=90"), said(&["golem", "why", "eve", "90"]));
     assert_eq!(page.get("golems/eve/mind")["mood"], said(&["mind", "mood", "eve"]));
     assert_eq!(page.get("golems/eve/mind")["suffering"], said(&["mind", "suffering", "eve"]));

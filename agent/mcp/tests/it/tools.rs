@@ -56,6 +56,7 @@ async fn o_014_every_tool_asks_its_question_and_reads_only() {
         ),
         ("entry", json!({ "golem": "ada", "entry": "e" }), Question::Entry { golem: golem(), entry: "e".to_owned() }),
         ("lineage", json!({ "golem": "ada" }), Question::Lineage { golem: golem() }),
+        ("clade", json!({ "golem": "ada" }), Question::Clade { golem: golem() }),
         ("testament", json!({ "golem": "ada" }), Question::Testament { golem: golem() }),
         ("experiments", json!({}), Question::Experiments),
         ("experiment", json!({ "name": "e1" }), Question::Experiment { name: "e1".to_owned() }),

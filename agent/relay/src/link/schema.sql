@@ -43,3 +43,12 @@ CREATE TABLE signs (
     at            INTEGER NOT NULL,
     UNIQUE (class, domain, regime)
 ) STRICT;
+
+-- How the line to the relay stood when that last changed, for whoever looks.
+CREATE TABLE line (
+    id      INTEGER PRIMARY KEY CHECK (id = 1),
+    breaker TEXT NOT NULL,
+    trouble TEXT,
+    at      INTEGER
+) STRICT;
+INSERT INTO line VALUES (1, 'closed', NULL, NULL);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use alloy::primitives::Address;
 use futures_util::{SinkExt as _, StreamExt as _};
 use golem_inheritance::clade::delta::TTL;
+use golem_inheritance::clade::link::BreakerState;
 use golem_inheritance::guard::MOST_FRAME_BYTES;
 use golem_inheritance::pheromone::gathered;
 use golem_ports::CladeError;
@@ -20,7 +21,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 
-use super::words::{Outgoing, Taken, WaitingSign};
+use super::words::{Outgoing, Taken, WaitingSign, Words};
 use super::{Line, LinkSettings, Place, Sensed, VaultKey};
 use crate::frame::{Frame, MOST_SEQ, SIGNATURE_BYTES, Statement, statements};
 use crate::gate::{Gate, Sight};
@@ -149,7 +150,12 @@ impl Carrier {
         *stood = true;
         tracing::info!(relay = %self.relay, siblings, "linked to the Clade");
         self.line.siblings.store(i64::from(siblings), Ordering::Relaxed);
-        let cursor = self.line.words.aside(move |words| words.meet(&log, last_seq)).await?;
+        let now = self.now();
+        let met = move |words: &Words| {
+            words.stand(BreakerState::Closed, None, now)?;
+            words.meet(&log, last_seq)
+        };
+        let cursor = self.line.words.aside(met).await?;
         let mut talk = Talk {
             carrier: self,
             socket,

@@ -7,11 +7,11 @@ use alloy::primitives::{Address, B256};
 use golem_grimoire::kind::Domain;
 use golem_grimoire::regime::Regime;
 use golem_inheritance::clade::delta::TTL;
-use golem_inheritance::clade::link::OFFLINE_CAPACITY;
+use golem_inheritance::clade::link::{BreakerState, OFFLINE_CAPACITY};
 use golem_inheritance::pheromone::{Class, Sign};
 use golem_ports::{CladeError, HeardWord, WordKind};
 use golem_primitives::{GolemId, Ppm, UtcTime};
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
 
 use crate::frame::{Frame, MOST_BODY_BYTES};
 
@@ -292,10 +292,61 @@ impl Words {
         self.connection().execute("DELETE FROM signs WHERE id = ?1", [id]).map(drop).map_err(broken)
     }
 
+    /// I-113. How the line stands now, and why the last connection ended.
+    pub(super) fn stand(&self, breaker: BreakerState, trouble: Option<&str>, now: UtcTime) -> Result<(), CladeError> {
+        let row = params![breaker.name(), trouble, i64::try_from(now.seconds()).map_err(broken)?];
+        let stand = "UPDATE line SET breaker = ?1, trouble = ?2, at = ?3";
+        self.connection().execute(stand, row).map(drop).map_err(broken)
+    }
+
     /// Words that wait for the relay.
     pub(super) fn waiting(&self) -> Result<u64, CladeError> {
         count(&self.connection(), "SELECT count(*) FROM outbox")
     }
+}
+
+/// What a file of words tells whoever only looks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WireState {
+    /// Words that wait for the relay.
+    pub waiting: u64,
+    /// Words the relay has.
+    pub sent: u64,
+    /// Words of siblings that the life did not take yet.
+    pub unheard: u64,
+    /// Signs that wait for the relay.
+    pub signs: u64,
+    /// I-113. The breaker's state by name.
+    pub breaker: String,
+    /// Why the last connection ended; `None` while one stands.
+    pub trouble: Option<String>,
+    /// Since when.
+    pub since: Option<UtcTime>,
+}
+
+/// Looks at a file of words, also while a life speaks by it; `None` where there is none.
+///
+/// # Errors
+/// [`CladeError::Broken`] when it cannot be read.
+pub fn look_at_wire(path: &Path) -> Result<Option<WireState>, CladeError> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(broken)?;
+    let line = connection.query_one("SELECT breaker, trouble, at FROM line", (), |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get::<_, Option<i64>>(2)?))
+    });
+    let (breaker, trouble, at) = line.map_err(broken)?;
+    let numbered = count(&connection, "SELECT count(*) FROM outbox WHERE seq IS NOT NULL")?;
+    Ok(Some(WireState {
+        waiting: count(&connection, "SELECT count(*) FROM outbox")?,
+        sent: count(&connection, "SELECT seq FROM place")?.saturating_sub(numbered),
+        unheard: count(&connection, "SELECT count(*) FROM inbox")?,
+        signs: count(&connection, "SELECT count(*) FROM signs")?,
+        breaker,
+        trouble,
+        since: at.map(|at| UtcTime::from_seconds(at.unsigned_abs())),
+    }))
 }
 
 fn count(connection: &Connection, sql: &str) -> Result<u64, CladeError> {
@@ -358,6 +409,28 @@ mod tests {
         let long = vec![0; MOST_BODY_BYTES + 1];
         assert!(matches!(words.say(WordKind::Batch, &long), Err(CladeError::TooLong { .. })));
         assert_eq!(words.waiting(), Ok(1_000));
+    }
+
+    /// I-113: whoever looks sees what waits, what was sent and how the line stands; where there is no file there is nothing.
+    #[test]
+    fn i_113_a_file_of_words_tells_how_the_line_stands() {
+        let (words, dir) = opened();
+        let path = dir.path().join("clade.sqlite");
+        for body in [b"one", b"two"] {
+            words.say(WordKind::Batch, body).expect("kept");
+        }
+        let first = words.next().expect("read").expect("a word");
+        words.done(first.id).expect("stored");
+        words.next().expect("read").expect("on its way");
+        let look = || look_at_wire(&path).expect("readable").expect("a file");
+        assert_eq!((look().waiting, look().sent, look().breaker.as_str(), look().trouble), (1, 1, "closed", None));
+        let at = UtcTime::from_seconds(7);
+        words.stand(BreakerState::Open, Some("nobody answers"), at).expect("kept");
+        assert_eq!(
+            (look().breaker.as_str(), look().trouble.as_deref(), look().since),
+            ("open", Some("nobody answers"), Some(at))
+        );
+        assert_eq!(look_at_wire(&dir.path().join("nothing")), Ok(None));
     }
 
     /// I-322, I-325: signs wait for the relay by their place, fade meanwhile, and outlive the process.

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::RuntimeError;
 
-const NOTE: &str = "clade.ledger";
+/// The note of a memory that holds it.
+pub const NOTE: &str = "clade.ledger";
 /// I-094. Seconds of a window, whatever a tick lasts.
 const WINDOW_SECONDS: u64 = 3_600;
 
@@ -39,7 +40,11 @@ pub(super) struct Ledger {
 impl Ledger {
     /// As it was kept; one that cannot be read begins anew, and what is told twice is heard once.
     pub(super) fn read<S: Memory>(store: &S) -> Result<Self, RuntimeError> {
-        Ok(store.note(NOTE)?.and_then(|note| serde_json::from_str(&note).ok()).unwrap_or_default())
+        Ok(Self::of_note(store.note(NOTE)?.as_deref()))
+    }
+
+    pub(super) fn of_note(note: Option<&str>) -> Self {
+        note.and_then(|note| serde_json::from_str(note).ok()).unwrap_or_default()
     }
 
     pub(super) fn keep<S: Memory>(&self, store: &mut S) -> Result<(), RuntimeError> {

@@ -9,9 +9,10 @@ use crate::wire::Server;
 #[tokio::test]
 async fn o_011_addresses_are_questions_and_refusals_have_words() {
     let server = Server::start().await;
-    for what in
-        ["portrait", "history", "claims", "playbook", "grimoire", "dreams", "mind", "market", "costs", "lineage"]
-    {
+    for what in [
+        "portrait", "history", "claims", "playbook", "grimoire", "dreams", "mind", "market", "clade", "costs",
+        "lineage",
+    ] {
         let answer = server.get(&format!("/api/golems/ada/{what}")).await;
         assert_eq!(answer.status(), 200, "{what}: {}", answer.0);
     }

@@ -183,6 +183,7 @@ impl Rooms {
             Question::Dreams { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.dreams()?))),
             Question::Mind { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.mind()))),
             Question::Market { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.market(&self.home)?))),
+            Question::Clade { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.clade(&self.home)?))),
             Question::Costs { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.costs()?))),
             Question::Lineage { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.family(&self.home)?))),
             // What was asked for may be a tick or an entry that there is not: the memory itself is sound.

@@ -5,9 +5,9 @@ use std::os::unix::fs::MetadataExt as _;
 use eyre::{Result, bail};
 use golem_inheritance::bloodstain::Bloodstain;
 use golem_view::{
-    ClaimsPage, CostsPage, DreamsPage, FamilyLine, FamilyPage, FleetLine, HistoryPicture, LoggedLine, MarketPage,
-    MindPage, MoneySeries, MoodPicture, NewsPicture, PlaybookPage, PortraitPicture, ProfitPage, ShareSeries, StainMark,
-    StandingPicture, StatusPage, SufferingPicture, TestamentPage, TimeSeries, Witness,
+    CladePicture, ClaimsPage, CostsPage, DreamsPage, FamilyLine, FamilyPage, FleetLine, HistoryPicture, LoggedLine,
+    MarketPage, MindPage, MoneySeries, MoodPicture, NewsPicture, PlaybookPage, PortraitPicture, ProfitPage,
+    ShareSeries, StainMark, StandingPicture, StatusPage, SufferingPicture, TestamentPage, TimeSeries, Witness,
 };
 use golem_web::{Bookmark, News, Told};
 
@@ -15,7 +15,7 @@ use super::evidence::Evidence;
 use super::tale::Tale;
 use crate::golem::onlooker::Onlooker;
 use crate::golem::watch::memory;
-use crate::golem::{Folder, Home, counsel, dream, graves, look, playbook};
+use crate::golem::{Folder, Home, counsel, dream, graves, look, playbook, siblings};
 
 /// Passes that a page may be behind before it is told to ask for everything again.
 const MOST_BEHIND: u64 = 1_000;
@@ -199,7 +199,12 @@ impl Looker {
             trades: self.known.trades.iter().cloned().collect(),
             stains: stains(home, &self.folder),
             recalled: self.tale.recalled.iter().cloned().collect(),
+            sensed: self.tale.sensed.iter().cloned().collect(),
         })
+    }
+
+    pub(super) fn clade(&self, home: &Home) -> Result<CladePicture> {
+        siblings::of_life(home, &self.folder, &self.known.reader, &self.known.life)
     }
 
     pub(super) fn costs(&self) -> Result<CostsPage> {

@@ -1,11 +1,12 @@
-//! What happened in a life that a page draws: claims that were judged, changes of rules, deaths that were recalled.
+//! What happened in a life that a page draws: claims that were judged, changes of rules, deaths that were recalled,
+//! signs that were sensed.
 
 use std::collections::VecDeque;
 
 use eyre::Result;
 use golem_core::record::{Event, RuleChange};
 use golem_store::Reader;
-use golem_view::{ClaimPicture, Number, RecalledMark, RuleStep};
+use golem_view::{ClaimPicture, Number, RecalledMark, RuleStep, SensedMark};
 
 /// Events read at once, and the most that are gone back for a long life.
 const PAGE: usize = 4_096;
@@ -22,6 +23,7 @@ pub(super) struct Tale {
     pub(super) claims: VecDeque<ClaimPicture>,
     pub(super) steps: VecDeque<RuleStep>,
     pub(super) recalled: VecDeque<RecalledMark>,
+    pub(super) sensed: VecDeque<SensedMark>,
 }
 
 impl Tale {
@@ -54,6 +56,9 @@ impl Tale {
                     Event::DeathRecalled { pool, stain } => {
                         let mark = RecalledMark::new(stored.tick, *pool, stain.died_of, stain.time);
                         keep(&mut self.recalled, mark, MOST_STEPS);
+                    }
+                    Event::SignSensed(scent) => {
+                        keep(&mut self.sensed, SensedMark::new(stored.tick, scent), MOST_STEPS);
                     }
                     _ => {}
                 }
