@@ -12,7 +12,7 @@
 //! | [`testament`], [`death_bundle`], [`bloodstain`] | what the dying say, in typed sections, and where they died |
 //! | [`individuation`], [`ratchet`], [`negentropy`], [`lineage`] | whether a life became its own, and a line grew |
 //! | [`succession`], [`summon`] | the next life: by itself in seven steps, or by a person's hand |
-//! | [`push`], [`ingest`], [`guard`], [`clade`] | what siblings exchange, how much, and what is believed |
+//! | [`withheld`], [`ingest`], [`guard`], [`clade`] | what siblings exchange, how much, and what is believed |
 //! | [`library`], [`pheromone`], [`attribution`] | what an owner keeps, what the market is told, who is owed |
 //!
 //! Carrying is not here: no socket, file, database, chain or format. Where the catalogue speaks of them this crate holds
@@ -39,7 +39,6 @@ pub mod lineage;
 pub mod negentropy;
 pub mod novelty;
 pub mod pheromone;
-pub mod push;
 pub mod ratchet;
 mod row;
 pub mod succession;
@@ -47,3 +46,4 @@ pub mod summon;
 pub mod testament;
 pub mod toxic;
 pub mod weismann;
+pub mod withheld;

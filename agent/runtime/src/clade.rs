@@ -34,7 +34,7 @@ use golem_grimoire::strength::Reinforcement;
 use golem_inheritance::clade::farewell::{DyingNotice, parting};
 use golem_inheritance::clade::sync::is_batch_due;
 use golem_inheritance::pheromone::{Switches, gathered};
-use golem_inheritance::push::SharingWatch;
+use golem_inheritance::withheld::SharingWatch;
 use golem_ports::{Arrived, Arriving, Clade, HeardWord, Memory, StoreError};
 use golem_primitives::{B256, GolemId, Ppm, Tick, UtcTime, keccak256};
 
