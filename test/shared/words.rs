@@ -16,7 +16,7 @@ impl VaultKey for Key {
             let signed = match &statement {
                 Statement::Hello(hello) => self.signer.sign_typed(hello, &domain).await,
                 Statement::Word(word) => self.signer.sign_typed(word, &domain).await,
-                Statement::Errand(errand) => self.signer.sign_typed(errand, &domain).await,
+                Statement::Request(request) => self.signer.sign_typed(request, &domain).await,
             };
             signed.map(|signature| signature.as_bytes()).map_err(|error| error.to_string())
         })

@@ -136,7 +136,7 @@ export interface Explorer {
 export interface OnChain { golem: string; link: string | null; status: Record<string, unknown> & { error?: string }; profile: Record<string, unknown> & { error?: string } }
 export interface Unsigned { act: string; to: string; data: string; value_wei: string; call: Said | null }
 export interface Prepared { golem: string; chain_id: number; chain: string; from: string; says: string; transactions: Unsigned[] }
-export interface Errand {
+export interface Undertaking {
   number: number; says: string; golem: string | null; from: string; notes: string[]; chain_id: number | null; wants: Unsigned | null
   over: boolean; error: string | null
 }

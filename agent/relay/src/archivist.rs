@@ -82,8 +82,8 @@ impl Archivist {
     async fn ask(&self, method: reqwest::Method, path: &str, body: Vec<u8>) -> Result<reqwest::Response, ArchiveError> {
         let at = (self.clock)().seconds();
         let what = format!("{method} {path}");
-        let errand = statements::Errand { vault: self.vault, at, what, body: keccak256(&body) };
-        let signature = self.key.sign(Statement::Errand(errand)).await.map_err(ArchiveError::Unsigned)?;
+        let request = statements::Request { vault: self.vault, at, what, body: keccak256(&body) };
+        let signature = self.key.sign(Statement::Request(request)).await.map_err(ArchiveError::Unsigned)?;
         let unreachable = |error: reqwest::Error| ArchiveError::Unreachable(client::cause(&error));
         let request = client::client()
             .map_err(unreachable)?

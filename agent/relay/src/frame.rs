@@ -20,7 +20,7 @@ pub mod statements {
 
         /// A request to the archive: method and path, and the hash of what is sent.
         #[derive(Debug, PartialEq, Eq, serde::Serialize)]
-        struct Errand { address vault; uint64 at; string what; bytes32 body; }
+        struct Request { address vault; uint64 at; string what; bytes32 body; }
     }
 }
 
@@ -32,7 +32,7 @@ pub enum Statement {
     /// What is said.
     Word(statements::Word),
     /// What is laid into the archive, or taken from it.
-    Errand(statements::Errand),
+    Request(statements::Request),
 }
 
 /// Where a signature counts: one chain and one suite of contracts. On another it is nobody's.
@@ -58,7 +58,7 @@ impl Realm {
         match statement {
             Statement::Hello(hello) => hello.eip712_signing_hash(&domain),
             Statement::Word(word) => word.eip712_signing_hash(&domain),
-            Statement::Errand(errand) => errand.eip712_signing_hash(&domain),
+            Statement::Request(request) => request.eip712_signing_hash(&domain),
         }
     }
 

@@ -80,7 +80,7 @@ const CARRIERS: usize = 4;
 /// Vaults whose rates are remembered.
 const BUCKETS: usize = 65_536;
 
-/// I-099. What one vault may ask, over all its links and errands here: who comes again does not begin anew.
+/// I-099. What one vault may ask, over all its links and requests here: who comes again does not begin anew.
 struct Buckets {
     writes: Bucket,
     reads: Bucket,

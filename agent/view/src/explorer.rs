@@ -126,7 +126,7 @@ picture! {
 
 picture! {
     /// O-011. How far something has come that takes several transactions of its owner's wallet.
-    pub struct ErrandPicture {
+    pub struct UndertakingPicture {
         number: u64,
         /// What was begun, in words.
         says: String,

@@ -63,8 +63,8 @@ pub use claims::{ClaimPicture, ClaimsPage};
 pub use document::{document, escaped, markup};
 pub use dreams::{AsleepPicture, CapsPicture, DreamLine, DreamPicture, SpentPicture, StagePicture, YieldPicture};
 pub use explorer::{
-    ActPicture, AddressPicture, BlockPicture, ChainEventPicture, ErrandPicture, ExplorerPage, OnChainPage, PartPicture,
-    SaidPicture, TransactionPicture, UnsignedPicture,
+    ActPicture, AddressPicture, BlockPicture, ChainEventPicture, ExplorerPage, OnChainPage, PartPicture, SaidPicture,
+    TransactionPicture, UndertakingPicture, UnsignedPicture,
 };
 pub use feed::{FeedPicture, PricesPicture, SharingPicture, SoldPicture};
 pub use findings::{

@@ -5,16 +5,16 @@
 //! nothing leaves that `golem-view` has no type for. A [`Source`] answers; what an owner does is the command of that name, and
 //! every transaction of it is signed and sent by his own wallet.
 
-mod errands;
 mod guard;
 mod page;
 mod question;
 mod routes;
 mod source;
 mod stream;
+mod undertakings;
 
 pub use guard::{Doorkeeper, Token, guarded};
 pub use page::is_built;
-pub use question::{ActWanted, BookWanted, ErrandKind, ErrandWanted, Question, WalletAnswer, WantedKind};
+pub use question::{ActWanted, BookWanted, Question, UndertakingKind, UndertakingWanted, WalletAnswer, WantedKind};
 pub use routes::routes;
 pub use source::{Answering, Bookmark, Hearing, News, Refused, Source, Told};

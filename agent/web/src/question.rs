@@ -147,13 +147,13 @@ pub enum Question {
     /// Begins what takes several transactions; the owner's wallet is handed one after the other.
     Begin {
         /// What.
-        wanted: ErrandWanted,
+        wanted: UndertakingWanted,
     },
     /// How far what was begun last has come.
-    Errand,
+    Undertaking,
     /// What the wallet did with the transaction that it was handed.
     Answer {
-        /// Of which errand.
+        /// Of which undertaking.
         number: u64,
         /// What it did.
         answer: WalletAnswer,
@@ -202,11 +202,11 @@ pub enum WantedKind {
 
 /// What an owner wants that takes several steps: a command is run, and his wallet sends what it asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ErrandWanted {
+pub struct UndertakingWanted {
     /// The account that sends.
     pub from: Address,
     /// What.
-    pub kind: ErrandKind,
+    pub kind: UndertakingKind,
 }
 
 /// A book, as a page names it: never a file of the server's machine.
@@ -218,9 +218,9 @@ pub enum BookWanted {
     Written(String),
 }
 
-/// The kinds of errands. Each is the command of that name.
+/// The kinds of undertakings. Each is the command of that name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ErrandKind {
+pub enum UndertakingKind {
     /// `bardo golem create`.
     Birth {
         /// Its name.

@@ -15,12 +15,12 @@ use serde_json::json;
 use crate::guard::{Doorkeeper, guarded};
 use crate::question::{ActWanted, Question, WantedKind};
 use crate::source::{Bookmark, Refused, Source};
-use crate::{errands, page, stream};
+use crate::{page, stream, undertakings};
 
 /// The largest question with a body: a reason of 256 bytes has room many times over.
 const MOST_BYTES: usize = 8 * 1024;
-/// An errand may bring a book, which has 256 KiB at most, and its line ends are two signs here.
-const MOST_ERRAND_BYTES: usize = 640 * 1024;
+/// An undertaking may bring a book, which has 256 KiB at most, and its line ends are two signs here.
+const MOST_UNDERTAKING_BYTES: usize = 640 * 1024;
 
 pub(crate) type Shared = Arc<dyn Source>;
 
@@ -31,8 +31,11 @@ pub fn routes(source: Arc<dyn Source>, guard: Doorkeeper) -> Router {
         .route("/assets/{name}", get(page::asset))
         .route("/api/fleet", get(async |State(source): State<Shared>| answer(&source, Question::Fleet).await))
         .route("/api/stream", get(listen))
-        .route("/api/errand", get(errands::look).post(errands::begin).layer(DefaultBodyLimit::max(MOST_ERRAND_BYTES)))
-        .route("/api/errand/{number}", post(errands::answer_to))
+        .route(
+            "/api/undertaking",
+            get(undertakings::look).post(undertakings::begin).layer(DefaultBodyLimit::max(MOST_UNDERTAKING_BYTES)),
+        )
+        .route("/api/undertaking/{number}", post(undertakings::answer_to))
         .route("/api/golems/{golem}/entries/{entry}", get(entry))
         .route("/api/golems/{golem}/blocks/{number}", get(block))
         .route("/api/golems/{golem}/transactions/{hash}", get(transaction))

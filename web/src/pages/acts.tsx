@@ -7,7 +7,7 @@ import type { Portrait, Prepared, Transaction } from '../types'
 import { Card, Empty, Shown, Words } from '../ui'
 import { held, send, stand, type Wallet, words } from '../wallet'
 import { Decoded } from './chain'
-import { Handles, Succeed, WalletCard } from './errand'
+import { Handles, Succeed, WalletCard } from './undertaking'
 import { Head } from './life'
 
 type Wanted = { act: 'kill'; reason: string; revoke: boolean } | { act: 'fund'; amount: string; into_capital: boolean } | { act: 'withdraw'; amount: string }

@@ -15,7 +15,7 @@ use golem_devnet::{Accounts, Control, DevnetError, Running, running};
 use golem_primitives::{Address, UtcTime};
 use tokio::task::JoinHandle;
 
-use super::errand;
+use super::undertaking;
 
 /// The chain.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
@@ -251,7 +251,7 @@ pub(crate) struct Wallet {
 
 impl Wallet {
     pub(crate) async fn signer(&self, chain: &Connected) -> Result<Signer> {
-        if let Some(wallet) = errand::wallet() {
+        if let Some(wallet) = undertaking::wallet() {
             return Ok(wallet);
         }
         if let Some(path) = &self.keystore {
@@ -290,7 +290,7 @@ pub(crate) fn password(file: Option<&PathBuf>, prompt: &str) -> Result<Secret> {
         return Ok(Secret::new(text.lines().next().unwrap_or_default().to_owned()));
     }
     ensure!(
-        errand::wallet().is_none(),
+        undertaking::wallet().is_none(),
         "a Golem's own key is sealed with a password: start `bardo web` with --key-password-file FILE"
     );
     ensure!(

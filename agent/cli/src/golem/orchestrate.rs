@@ -143,7 +143,7 @@ enum Failed {
 }
 
 /// Everything the steps share.
-struct Errand<'a> {
+struct Orchestration<'a> {
     arguments: &'a RunArguments,
     subject: &'a Subject,
     dead: &'a Folder,
@@ -246,10 +246,10 @@ impl RunArguments {
         let Some(terms) = terms else { bail!("the terms of mandate {} are not on this machine", standing.mandate) };
         ensure!(terms.mandate == standing.mandate, "this succession began by mandate {}", standing.mandate);
         standing.write(&dead)?;
-        let errand = Errand { arguments: self, subject: &subject, dead: &dead, desk, terms, settings };
-        errand.take_up(&mut standing).await?;
-        errand.drive(&mut standing).await?;
-        errand.tell(&standing)
+        let orchestration = Orchestration { arguments: self, subject: &subject, dead: &dead, desk, terms, settings };
+        orchestration.take_up(&mut standing).await?;
+        orchestration.drive(&mut standing).await?;
+        orchestration.tell(&standing)
     }
 
     /// Begins, or goes on with, the succession of one that died in this process, and tells what kept it from that. Answers
@@ -287,7 +287,7 @@ async fn notify(dead: &Folder, words: String) {
     courier.close().await;
 }
 
-impl Errand<'_> {
+impl Orchestration<'_> {
     fn course(&self) -> Course {
         let law = golem_inheritance::succession::SuccessionLaw {
             budget: self.terms.plan.budget,

@@ -61,7 +61,7 @@ async fn asked(shared: &Shared, headers: &HeaderMap, what: String, body: &[u8]) 
     let written = text(SIGNATURE).ok_or_else(|| missing(SIGNATURE))?;
     alloy::hex::decode_to_slice(written, &mut signature).map_err(|_| missing(SIGNATURE))?;
     let access = if what.starts_with("PUT") { Access::Write } else { Access::Read };
-    let statement = Statement::Errand(statements::Errand { vault, at, what, body: keccak256(body) });
+    let statement = Statement::Request(statements::Request { vault, at, what, body: keccak256(body) });
     let caller = Caller { vault, at: UtcTime::from_seconds(at), statement, signature: &signature };
     let now = shared.now();
     let enrolled = shared.gate.admit(caller, now, Sight::Now).await?;

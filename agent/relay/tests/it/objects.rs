@@ -15,8 +15,8 @@ struct Client<'a> {
 impl Client<'_> {
     async fn ask(&self, golem: &Golem, method: &str, path: &str, body: &[u8], signed: &str) -> (u16, Vec<u8>) {
         let at = self.world.now().seconds();
-        let errand = statements::Errand { vault: golem.vault, at, what: signed.to_owned(), body: keccak256(body) };
-        let signature = golem.key.sign(Statement::Errand(errand)).await.expect("signed");
+        let request = statements::Request { vault: golem.vault, at, what: signed.to_owned(), body: keccak256(body) };
+        let signature = golem.key.sign(Statement::Request(request)).await.expect("signed");
         let request = format!(
             "{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-length: {}\r\nstyx-vault: {}\r\n\
              styx-at: {at}\r\nstyx-signature: {}\r\n\r\n",
@@ -64,7 +64,7 @@ async fn i_117_siblings_fetch_what_one_laid_down() {
     }
     assert_eq!(client.honest(&one, "PUT", &path, &vec![0; (32 << 20) + 1]).await.0, 413);
     assert_eq!(client.honest(&two, "GET", &path, b"").await, (200, sealed.clone()), "nothing of that changed it");
-    // I-099: errands have the rate of a vault too.
+    // I-099: requests have the rate of a vault too.
     let mut statuses = Vec::new();
     for _ in 0..20 {
         statuses.push(client.honest(&one, "PUT", &path, &sealed[..9]).await.0);

@@ -1,7 +1,7 @@
 //! What may be asked, and how a refusal is told.
 
 use golem_primitives::Usdc;
-use golem_web::{BookWanted, ErrandKind, ErrandWanted, Question, WalletAnswer, WantedKind};
+use golem_web::{BookWanted, Question, UndertakingKind, UndertakingWanted, WalletAnswer, WantedKind};
 
 use crate::wire::Server;
 
@@ -83,31 +83,32 @@ async fn o_011_an_act_is_read_whole_or_refused() {
     assert_eq!(large.status(), 422, "{}", large.0);
 }
 
-/// O-011: an errand is read whole or refused in words, and so is what a wallet answers.
+/// O-011: an undertaking is read whole or refused in words, and so is what a wallet answers.
 #[tokio::test]
-async fn o_011_an_errand_is_read_whole_or_refused() {
+async fn o_011_an_undertaking_is_read_whole_or_refused() {
     let server = Server::start().await;
     let (host, bearer) = (server.at.to_string(), format!("Bearer {}", server.token()));
     let headers = [("host", host.as_str()), ("authorization", bearer.as_str()), ("content-type", "application/json")];
     let from = "0x1111111111111111111111111111111111111111";
     let post = async |path: &str, body: &str| {
         let body = body.replace("FROM", from);
-        server.ask(&format!("POST /api/errand{path}"), &headers, &body).await
+        server.ask(&format!("POST /api/undertaking{path}"), &headers, &body).await
     };
     let last = || server.parrot.asked.lock().expect("whole").pop();
-    let birth = r#"{"errand":"birth","from":"FROM","name":"bea","credits":"","capital":"500","playbook":"momentum","book":" "}"#;
+    let birth = r#"{"undertaking":"birth","from":"FROM","name":"bea","credits":"","capital":"500","playbook":"momentum","book":" "}"#;
     assert_eq!(post("", birth).await.status(), 200);
     let begins = |playbook| {
-        let kind = ErrandKind::Birth { name: "bea".to_owned(), credits: None, capital: Usdc::whole(500), playbook };
-        Some(Question::Begin { wanted: ErrandWanted { from: from.parse().expect("one"), kind } })
+        let kind =
+            UndertakingKind::Birth { name: "bea".to_owned(), credits: None, capital: Usdc::whole(500), playbook };
+        Some(Question::Begin { wanted: UndertakingWanted { from: from.parse().expect("one"), kind } })
     };
     assert_eq!(last(), begins(BookWanted::Founding("momentum".to_owned())));
     let long = "a book of many rules\n".repeat(12_000);
     let written = birth.replace("\" \"", &serde_json::to_string(&long).expect("a text"));
     assert_eq!(post("", &written).await.status(), 200, "a book of 250 kB is heard");
     assert_eq!(last(), begins(BookWanted::Written(long)), "it takes the place of the named one, as it was written");
-    assert_eq!(server.get("/api/errand").await.status(), 200);
-    assert_eq!(last(), Some(Question::Errand));
+    assert_eq!(server.get("/api/undertaking").await.status(), 200);
+    assert_eq!(last(), Some(Question::Undertaking));
     let hash = "0x".to_owned() + &"ab".repeat(32);
     assert_eq!(post("/3", &format!(r#"{{"sent":"{hash}"}}"#)).await.status(), 200);
     let sent = WalletAnswer::Sent(hash.parse().expect("a hash"));
@@ -115,22 +116,22 @@ async fn o_011_an_errand_is_read_whole_or_refused() {
     for (path, body, words) in [
         (
             "",
-            r#"{"errand":"birth","from":"FROM","name":"bea","credits":"0","capital":"","playbook":"","book":""}"#,
+            r#"{"undertaking":"birth","from":"FROM","name":"bea","credits":"0","capital":"","playbook":"","book":""}"#,
             "above zero",
         ),
         (
             "",
-            r#"{"errand":"birth","from":"FROM","name":"bea","credits":"","capital":"x","playbook":"","book":""}"#,
+            r#"{"undertaking":"birth","from":"FROM","name":"bea","credits":"","capital":"x","playbook":"","book":""}"#,
             "no amount",
         ),
         (
             "",
-            r#"{"errand":"birth","from":"FROM","name":"b","credits":"","capital":"","playbook":"","book":""}"#,
+            r#"{"undertaking":"birth","from":"FROM","name":"b","credits":"","capital":"","playbook":"","book":""}"#,
             "book",
         ),
-        ("", r#"{"errand":"link","from":"FROM"}"#, "golem"),
-        ("", r#"{"errand":"link","from":"FROM","golem":"ada","key":"0x1"}"#, "key"),
-        ("", r#"{"errand":"policy","from":"FROM","golem":"ada"}"#, "policy"),
+        ("", r#"{"undertaking":"link","from":"FROM"}"#, "golem"),
+        ("", r#"{"undertaking":"link","from":"FROM","golem":"ada","key":"0x1"}"#, "key"),
+        ("", r#"{"undertaking":"policy","from":"FROM","golem":"ada"}"#, "policy"),
         ("/x", r#"{"refused":"no"}"#, "x"),
         ("/3", r#"{"sent":"0x12"}"#, "error"),
         ("/3", "{}", "error"),

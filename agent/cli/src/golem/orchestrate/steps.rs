@@ -9,7 +9,7 @@ use golem_inheritance::succession::compile::compile;
 use golem_inheritance::succession::machine::{Outcome, Step};
 use golem_primitives::{AgentId, GolemId, U256, Usdc};
 
-use super::{Errand, Failed, Founded, Standing};
+use super::{Failed, Founded, Orchestration, Standing};
 use crate::golem::birth::{BirthRequest, Newborn, finish_birth, fuel, own_key, strength};
 use crate::golem::bundle::against_chain;
 use crate::golem::connect::password;
@@ -53,7 +53,7 @@ fn for_good(error: impl Into<eyre::Report>) -> Failed {
     Failed::ForGood(error.into())
 }
 
-impl Errand<'_> {
+impl Orchestration<'_> {
     pub(super) async fn perform(&self, step: Step, standing: &mut Standing) -> Result<Outcome, Failed> {
         match step {
             Step::Export => {

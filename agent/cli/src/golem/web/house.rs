@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use golem_chain::lineage::Chronicle;
 use golem_view::{FleetLine, FleetNews, FleetPicture, FleetTick, MoneySeries, ShareSeries};
-use golem_web::{Answering, Bookmark, ErrandWanted, Hearing, News, Question, Refused, Source, Told};
+use golem_web::{Answering, Bookmark, Hearing, News, Question, Refused, Source, Told, UndertakingWanted};
 
 use super::looker::Looker;
 use super::{acts, explorer};
 use crate::experiment;
-use crate::golem::errand::{Counter, Surroundings};
 use crate::golem::grimoire::{list, search, show};
 use crate::golem::subject::{Subject, Which};
+use crate::golem::undertaking::{Counter, Surroundings};
 use crate::golem::{ChainChoice, Connected, Folder, Home, list as golems, playbook};
 
 /// Entries on a page of the Grimoire, and answers to a search.
@@ -99,7 +99,7 @@ impl Source for House {
                 | Question::Transaction { .. }
                 | Question::Act { .. } => rooms.by_chain(question).await,
                 Question::Begin { wanted } => rooms.begin(wanted),
-                Question::Errand => Ok(Told::of(&rooms.counter.look())),
+                Question::Undertaking => Ok(Told::of(&rooms.counter.look())),
                 Question::Answer { number, answer } => rooms.counter.answer(number, answer).map(|told| Told::of(&told)),
                 _ => aside(move || rooms.by_memory(question)).await,
             }
@@ -122,7 +122,7 @@ async fn aside<T: Send + 'static>(work: impl FnOnce() -> Result<T, Refused> + Se
 }
 
 impl Rooms {
-    fn begin(&self, wanted: ErrandWanted) -> Result<Told, Refused> {
+    fn begin(&self, wanted: UndertakingWanted) -> Result<Told, Refused> {
         let Self { home, chain, key_password_file, counter, .. } = self;
         let around = Surroundings { home, chain, key_password_file: key_password_file.as_ref() };
         counter.begin(wanted, &around).map(|told| Told::of(&told))

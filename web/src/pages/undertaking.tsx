@@ -4,17 +4,17 @@ import { useEffect, useState } from 'preact/hooks'
 import { get, post } from '../api'
 import { ether, short } from '../format'
 import { heard, to } from '../state'
-import type { Errand } from '../types'
+import type { Undertaking } from '../types'
 import { Card, Empty, Words } from '../ui'
 import { account, held, send, stand, wallets, words } from '../wallet'
 import { Decoded } from './chain'
 
-export type ErrandWanted =
-  | { errand: 'birth'; name: string; credits: string; capital: string; playbook: string; book: string }
-  | { errand: 'successor'; golem: string; credits: string; capital: string; playbook: string; book: string; inherit: boolean }
-  | { errand: 'mandate'; golem: string; budget: string; successors: number; days: number; executor: string; escrow: string }
-  | { errand: 'rotate_key' | 'link'; golem: string }
-  | { errand: 'accept'; golem: string; keep_lists: boolean }
+export type UndertakingWanted =
+  | { undertaking: 'birth'; name: string; credits: string; capital: string; playbook: string; book: string }
+  | { undertaking: 'successor'; golem: string; credits: string; capital: string; playbook: string; book: string; inherit: boolean }
+  | { undertaking: 'mandate'; golem: string; budget: string; successors: number; days: number; executor: string; escrow: string }
+  | { undertaking: 'rotate_key' | 'link'; golem: string }
+  | { undertaking: 'accept'; golem: string; keep_lists: boolean }
 
 const BOOKS = ['mean-reversion', 'momentum', 'range-liquidity']
 
@@ -36,10 +36,10 @@ export function WalletCard(props: { owner: string | null }): JSX.Element {
   )
 }
 
-/** Begins an errand, shows each of its transactions, and hands them to the wallet. */
-export function Steps(props: { wanted: ErrandWanted | null }): JSX.Element | null {
+/** Begins an undertaking, shows each of its transactions, and hands them to the wallet. */
+export function Steps(props: { wanted: UndertakingWanted | null }): JSX.Element | null {
   const { wanted } = props
-  const [told, tell] = useState<Errand | null>(null)
+  const [told, tell] = useState<Undertaking | null>(null)
   const [trouble, complain] = useState('')
   const [isGoing, go] = useState(false)
   const [isAsking, ask] = useState(false)
@@ -47,11 +47,11 @@ export function Steps(props: { wanted: ErrandWanted | null }): JSX.Element | nul
 
   // What was begun before this page was opened anew is gone on with.
   useEffect(() => {
-    if (wanted === null) get<Errand | null>('errand').then((open) => open !== null && !open.over && tell(open), () => undefined)
+    if (wanted === null) get<Undertaking | null>('undertaking').then((open) => open !== null && !open.over && tell(open), () => undefined)
     else if (chosen !== null) {
       complain('')
       go(false)
-      post<Errand>('errand', { ...wanted, from: chosen.from }).then(tell, (error: unknown) => complain(words(error)))
+      post<Undertaking>('undertaking', { ...wanted, from: chosen.from }).then(tell, (error: unknown) => complain(words(error)))
     }
   }, [wanted])
 
@@ -59,7 +59,7 @@ export function Steps(props: { wanted: ErrandWanted | null }): JSX.Element | nul
   useEffect(() => {
     if (isOver) return
     const look = setInterval(() => {
-      get<Errand | null>('errand').then((now) => {
+      get<Undertaking | null>('undertaking').then((now) => {
         if (now === null) return
         tell(now)
         if (now.over) heard.value++
@@ -68,14 +68,14 @@ export function Steps(props: { wanted: ErrandWanted | null }): JSX.Element | nul
     return () => clearInterval(look)
   }, [isOver, told?.number])
 
-  const hand = async (errand: Errand): Promise<void> => {
-    if (errand.wants === null || errand.chain_id === null || chosen === null) return
+  const hand = async (undertaking: Undertaking): Promise<void> => {
+    if (undertaking.wants === null || undertaking.chain_id === null || chosen === null) return
     ask(true)
     complain('')
     try {
-      await stand(chosen.wallet, errand.chain_id)
-      const sent = await send(chosen.wallet, errand.from, errand.wants)
-      tell(await post<Errand>(`errand/${errand.number}`, { sent }))
+      await stand(chosen.wallet, undertaking.chain_id)
+      const sent = await send(chosen.wallet, undertaking.from, undertaking.wants)
+      tell(await post<Undertaking>(`undertaking/${undertaking.number}`, { sent }))
     } catch (error) {
       complain(words(error))
       go(false)
@@ -88,8 +88,8 @@ export function Steps(props: { wanted: ErrandWanted | null }): JSX.Element | nul
     if (isGoing && waits && !isAsking && told !== null) void hand(told)
   }, [isGoing, waits, isAsking])
 
-  const aside = (errand: Errand): void => {
-    post<Errand>(`errand/${errand.number}`, { refused: 'its owner put it aside' }).then(tell, (error: unknown) => complain(words(error)))
+  const aside = (undertaking: Undertaking): void => {
+    post<Undertaking>(`undertaking/${undertaking.number}`, { refused: 'its owner put it aside' }).then(tell, (error: unknown) => complain(words(error)))
   }
   if (told === null && trouble === '') return wanted === null ? null : <p class="note" role="status">The contracts are asked whether they would take it.</p>
   return (
@@ -162,7 +162,7 @@ const Money = (props: { label: string; value: string; set: (text: string) => voi
 )
 
 export function Raise(): JSX.Element {
-  const [wanted, want] = useState<ErrandWanted | null>(null)
+  const [wanted, want] = useState<UndertakingWanted | null>(null)
   const [name, setName] = useState('')
   const [credits, setCredits] = useState('')
   const [capital, setCapital] = useState('0')
@@ -174,7 +174,7 @@ export function Raise(): JSX.Element {
         <WalletCard owner={null} />
         <Card wide title="A new life" class="acts" note="its own key is made and sealed on this machine; your wallet pays and will own it">
           {held.value === null && <p class="note">Choose a wallet first.</p>}
-          <form onSubmit={(event) => { event.preventDefault(); want({ errand: 'birth', name, credits, capital, ...said(book) }) }}>
+          <form onSubmit={(event) => { event.preventDefault(); want({ undertaking: 'birth', name, credits, capital, ...said(book) }) }}>
             <fieldset disabled={held.value === null}><legend>What it is born with</legend>
               <label>name<input type="text" required pattern="[a-z0-9\-]+" title="lowercase letters, digits and hyphens" value={name} onInput={(event) => setName(event.currentTarget.value)} /></label>
               <Money label="USDC to live on" value={credits} set={setCredits} empty="what is recommended" />
@@ -192,7 +192,7 @@ export function Raise(): JSX.Element {
 
 /** What can be done with a dead one: the next life of its line. */
 export function Succeed({ golem }: { golem: string }): JSX.Element {
-  const [wanted, want] = useState<ErrandWanted | null>(null)
+  const [wanted, want] = useState<UndertakingWanted | null>(null)
   const [credits, setCredits] = useState('')
   const [capital, setCapital] = useState('0')
   const [book, setBook] = useState<Founding>({ name: '', text: BLANK })
@@ -200,7 +200,7 @@ export function Succeed({ golem }: { golem: string }): JSX.Element {
   return (
     <>
       {held.value === null && <p class="note">Choose a wallet first.</p>}
-      <form onSubmit={(event) => { event.preventDefault(); want({ errand: 'successor', golem, credits, capital, ...said(book), inherit }) }}>
+      <form onSubmit={(event) => { event.preventDefault(); want({ undertaking: 'successor', golem, credits, capital, ...said(book), inherit }) }}>
         <fieldset disabled={held.value === null}><legend>Raise its successor</legend>
           <Money label="USDC to live on" value={credits} set={setCredits} empty="as its settings say" />
           <Money label="USDC to trade with" value={capital} set={setCapital} />
@@ -216,7 +216,7 @@ export function Succeed({ golem }: { golem: string }): JSX.Element {
 
 /** The owner's handles that are needed seldom. */
 export function Handles({ golem }: { golem: string }): JSX.Element {
-  const [wanted, want] = useState<ErrandWanted | null>(null)
+  const [wanted, want] = useState<UndertakingWanted | null>(null)
   const [budget, setBudget] = useState('50')
   const [escrow, setEscrow] = useState('50')
   const [executor, setExecutor] = useState('')
@@ -227,7 +227,7 @@ export function Handles({ golem }: { golem: string }): JSX.Element {
   return (
     <>
       {isIdle && <p class="note">Choose a wallet first.</p>}
-      <form onSubmit={(event) => { event.preventDefault(); want({ errand: 'mandate', golem, budget, successors: Number(successors), days: Number(days), executor: executor.trim(), escrow }) }}>
+      <form onSubmit={(event) => { event.preventDefault(); want({ undertaking: 'mandate', golem, budget, successors: Number(successors), days: Number(days), executor: executor.trim(), escrow }) }}>
         <fieldset disabled={isIdle}><legend>Let successors be born by a mandate</legend>
           <Money label="credits of each, USDC" value={budget} set={setBudget} />
           <Money label="put aside now, USDC" value={escrow} set={setEscrow} />
@@ -237,18 +237,18 @@ export function Handles({ golem }: { golem: string }): JSX.Element {
           <div><button type="submit">prepare the mandate</button></div>
         </fieldset>
       </form>
-      <form onSubmit={(event) => { event.preventDefault(); want({ errand: 'rotate_key', golem }) }}>
+      <form onSubmit={(event) => { event.preventDefault(); want({ undertaking: 'rotate_key', golem }) }}>
         <fieldset disabled={isIdle}><legend>Give it a new key</legend>
           <p class="note">The old one is powerless in the same block. A process that runs with it has to be started again.</p>
           <div><button type="submit">prepare the new key</button></div>
         </fieldset>
       </form>
-      <form onSubmit={(event) => { event.preventDefault(); want({ errand: 'link', golem }) }}>
+      <form onSubmit={(event) => { event.preventDefault(); want({ undertaking: 'link', golem }) }}>
         <fieldset disabled={isIdle}><legend>Link its identity with its key</legend>
           <div><button type="submit">prepare the link</button></div>
         </fieldset>
       </form>
-      <form onSubmit={(event) => { event.preventDefault(); want({ errand: 'accept', golem, keep_lists: lists }) }}>
+      <form onSubmit={(event) => { event.preventDefault(); want({ undertaking: 'accept', golem, keep_lists: lists }) }}>
         <fieldset disabled={isIdle}><legend>Take it over after buying it</legend>
           <p class="note">It gets a fresh key, no guardian and the default policy.</p>
           <label class="check"><input type="checkbox" checked={lists} onChange={(event) => setLists(event.currentTarget.checked)} />keep the former owner's payees, pools and tokens</label>

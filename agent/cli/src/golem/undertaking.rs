@@ -15,8 +15,8 @@ use eyre::Result;
 use golem_chain::{HandedSigner, HandedTransaction, Signer, Unsigned};
 use golem_playbook::Book;
 use golem_primitives::{Address, Usdc};
-use golem_view::{ErrandPicture, UnsignedPicture, Wei};
-use golem_web::{BookWanted, ErrandKind, ErrandWanted, Refused, WalletAnswer};
+use golem_view::{UndertakingPicture, UnsignedPicture, Wei};
+use golem_web::{BookWanted, Refused, UndertakingKind, UndertakingWanted, WalletAnswer};
 use serde_json::Value;
 use tempfile::NamedTempFile;
 use tokio::runtime::Handle;
@@ -25,7 +25,7 @@ use super::book::BookText;
 use super::web::said;
 use super::{ChainChoice, GolemCommand, Home, LineCommand, OwnerCommand};
 
-/// Most of what was done that is told; an errand has a handful of transactions.
+/// Most of what was done that is told; an undertaking has a handful of transactions.
 const MOST_NOTES: usize = 100;
 
 tokio::task_local! {
@@ -105,10 +105,10 @@ impl Command {
 /// The place at which commands are begun: one at a time, since a wallet has one owner, and he looks at one thing at a time.
 #[derive(Default)]
 pub(super) struct Counter {
-    open: Mutex<Option<Errand>>,
+    open: Mutex<Option<Undertaking>>,
 }
 
-struct Errand {
+struct Undertaking {
     number: u64,
     says: String,
     golem: Option<String>,
@@ -125,11 +125,15 @@ pub(super) struct Surroundings<'a> {
 
 impl Counter {
     /// Begins a command; answers how it stands.
-    pub(super) fn begin(&self, wanted: ErrandWanted, around: &Surroundings<'_>) -> Result<ErrandPicture, Refused> {
+    pub(super) fn begin(
+        &self,
+        wanted: UndertakingWanted,
+        around: &Surroundings<'_>,
+    ) -> Result<UndertakingPicture, Refused> {
         let Asked { says, golem, words, book } = Asked::of(wanted.kind)?;
         let command = words.parsed(around)?;
         let mut open = locked(&self.open);
-        if let Some(running) = open.as_ref().filter(|errand| locked(&errand.papers).over.is_none()) {
+        if let Some(running) = open.as_ref().filter(|undertaking| locked(&undertaking.papers).over.is_none()) {
             return Err(Refused::Wrong(format!(
                 "one thing at a time: {} is not over; sign it in your wallet, or put it aside",
                 running.says
@@ -138,30 +142,30 @@ impl Counter {
         let papers = Arc::new(Mutex::new(Papers::default()));
         let number = open.as_ref().map_or(1, |last| last.number + 1);
         start(command, book, wanted.from, papers.clone());
-        let errand = Errand { number, says, golem, from: wanted.from, papers };
-        let picture = errand.picture();
-        *open = Some(errand);
+        let undertaking = Undertaking { number, says, golem, from: wanted.from, papers };
+        let picture = undertaking.picture();
+        *open = Some(undertaking);
         Ok(picture)
     }
 
     /// How what was begun last stands, if anything was.
-    pub(super) fn look(&self) -> Option<ErrandPicture> {
-        locked(&self.open).as_ref().map(Errand::picture)
+    pub(super) fn look(&self) -> Option<UndertakingPicture> {
+        locked(&self.open).as_ref().map(Undertaking::picture)
     }
 
     /// What the wallet did with what it was handed.
-    pub(super) fn answer(&self, number: u64, answer: WalletAnswer) -> Result<ErrandPicture, Refused> {
+    pub(super) fn answer(&self, number: u64, answer: WalletAnswer) -> Result<UndertakingPicture, Refused> {
         let open = locked(&self.open);
-        let errand = open.as_ref().filter(|errand| errand.number == number);
-        let errand = errand.ok_or_else(|| Refused::Missing(format!("there is no errand {number}")))?;
-        let Some(handed) = locked(&errand.papers).waits.take() else {
+        let undertaking = open.as_ref().filter(|undertaking| undertaking.number == number);
+        let undertaking = undertaking.ok_or_else(|| Refused::Missing(format!("there is no undertaking {number}")))?;
+        let Some(handed) = locked(&undertaking.papers).waits.take() else {
             return Err(Refused::Wrong("no transaction waits for the wallet now".to_owned()));
         };
         match answer {
             WalletAnswer::Sent(hash) => handed.sent(hash),
             WalletAnswer::Refused(words) => handed.refused(words),
         }
-        Ok(errand.picture())
+        Ok(undertaking.picture())
     }
 }
 
@@ -203,11 +207,11 @@ impl Papers {
     }
 }
 
-impl Errand {
-    fn picture(&self) -> ErrandPicture {
+impl Undertaking {
+    fn picture(&self) -> UndertakingPicture {
         let papers = locked(&self.papers);
         let born = papers.told.as_ref().and_then(|told| told["name"].as_str()).map(str::to_owned);
-        ErrandPicture {
+        UndertakingPicture {
             number: self.number,
             says: self.says.clone(),
             golem: born.or_else(|| self.golem.clone()),
@@ -293,10 +297,10 @@ fn founding(wanted: BookWanted) -> Result<(String, Option<NamedTempFile>), Refus
 }
 
 impl Asked {
-    fn of(kind: ErrandKind) -> Result<Self, Refused> {
+    fn of(kind: UndertakingKind) -> Result<Self, Refused> {
         let words = |command, options, name: &str| CommandWords { command, options, name: name.trim().to_owned() };
         Ok(match kind {
-            ErrandKind::Birth { name, credits, capital, playbook } => {
+            UndertakingKind::Birth { name, credits, capital, playbook } => {
                 let (playbook, book) = founding(playbook)?;
                 let mut options = vec![format!("--capital={}", amount(capital)), playbook];
                 options.extend(credits.map(|credits| format!("--credits={}", amount(credits))));
@@ -307,7 +311,7 @@ impl Asked {
                     book,
                 }
             }
-            ErrandKind::Successor { golem, credits, capital, playbook, inherit } => {
+            UndertakingKind::Successor { golem, credits, capital, playbook, inherit } => {
                 let inherits = if inherit { "--inherit-grimoire" } else { "--no-inherit" };
                 let mut options = vec![format!("--capital={}", amount(capital)), inherits.into(), "--yes".into()];
                 options.extend(credits.map(|credits| format!("--budget={}", amount(credits))));
@@ -320,7 +324,7 @@ impl Asked {
                     book: book.flatten(),
                 }
             }
-            ErrandKind::Mandate { golem, budget, successors, days, executor, escrow } => {
+            UndertakingKind::Mandate { golem, budget, successors, days, executor, escrow } => {
                 let options = vec![
                     format!("--budget={}", amount(budget)),
                     format!("--successors={successors}"),
@@ -338,13 +342,13 @@ impl Asked {
                     book: None,
                 }
             }
-            ErrandKind::RotateKey { golem } => Self {
+            UndertakingKind::RotateKey { golem } => Self {
                 says: format!("a new key for {golem}"),
                 golem: Some(golem.clone()),
                 words: words(&["owner", "rotate-key"], vec!["--yes".into()], &golem),
                 book: None,
             },
-            ErrandKind::Accept { golem, keep_lists } => {
+            UndertakingKind::Accept { golem, keep_lists } => {
                 let mut options = vec!["--yes".to_owned()];
                 options.extend(keep_lists.then(|| "--keep-lists".to_owned()));
                 Self {
@@ -354,7 +358,7 @@ impl Asked {
                     book: None,
                 }
             }
-            ErrandKind::Link { golem } => Self {
+            UndertakingKind::Link { golem } => Self {
                 says: format!("{golem} is linked with its key"),
                 golem: Some(golem.clone()),
                 words: words(&["owner", "wallet"], vec!["--link".into(), "--yes".into()], &golem),
@@ -370,7 +374,7 @@ mod tests {
 
     use super::*;
 
-    fn parsed(kind: ErrandKind) -> Result<String, Refused> {
+    fn parsed(kind: UndertakingKind) -> Result<String, Refused> {
         let chain = ChainChoice::local(Path::new("chain").to_owned());
         let home = Home::at(Path::new("here").to_owned());
         let around = Surroundings { home: &home, chain: &chain, key_password_file: Some(&PathBuf::from("password")) };
@@ -380,15 +384,15 @@ mod tests {
         Ok(format!("{:?} {book}", asked.words.parsed(&around)?))
     }
 
-    /// O-011: every errand is the command of its name, with what was typed as values and never as options.
+    /// O-011: every undertaking is the command of its name, with what was typed as values and never as options.
     #[test]
-    fn o_011_an_errand_is_a_command_and_what_was_typed_is_no_option() {
+    fn o_011_an_undertaking_is_a_command_and_what_was_typed_is_no_option() {
         let (golem, capital) = ("ada".to_owned(), Usdc::whole(1_000));
         let (credits, playbook) = (Some(Usdc::whole(50)), BookWanted::Founding("momentum".to_owned()));
         let kinds = [
-            (ErrandKind::Birth { name: golem.clone(), credits, capital, playbook: playbook.clone() }, "Create("),
+            (UndertakingKind::Birth { name: golem.clone(), credits, capital, playbook: playbook.clone() }, "Create("),
             (
-                ErrandKind::Successor {
+                UndertakingKind::Successor {
                     golem: golem.clone(),
                     credits,
                     capital,
@@ -398,7 +402,7 @@ mod tests {
                 "inherit_grimoire: true",
             ),
             (
-                ErrandKind::Mandate {
+                UndertakingKind::Mandate {
                     golem: golem.clone(),
                     budget: capital,
                     successors: 2,
@@ -408,9 +412,9 @@ mod tests {
                 },
                 "prepare_keys: true",
             ),
-            (ErrandKind::RotateKey { golem: golem.clone() }, "RotateKey("),
-            (ErrandKind::Accept { golem: golem.clone(), keep_lists: true }, "keep_lists: true"),
-            (ErrandKind::Link { golem }, "link: true"),
+            (UndertakingKind::RotateKey { golem: golem.clone() }, "RotateKey("),
+            (UndertakingKind::Accept { golem: golem.clone(), keep_lists: true }, "keep_lists: true"),
+            (UndertakingKind::Link { golem }, "link: true"),
         ];
         for (kind, word) in kinds {
             let said = parsed(kind).expect("a command");
@@ -420,7 +424,7 @@ mod tests {
         }
         let born = |name: &str, playbook: BookWanted| {
             let name = name.to_owned();
-            parsed(ErrandKind::Birth { name, credits: None, capital: Usdc::ZERO, playbook })
+            parsed(UndertakingKind::Birth { name, credits: None, capital: Usdc::ZERO, playbook })
         };
         let birth = |name: &str, book: &str| born(name, BookWanted::Founding(book.to_owned()));
         let odd = birth("--dry", "momentum").expect("a name like any other");

@@ -7,14 +7,14 @@ use axum::response::Response;
 use golem_primitives::{Address, B256, Usdc};
 use serde::Deserialize;
 
-use crate::question::{BookWanted, ErrandKind, ErrandWanted, Question, WalletAnswer};
+use crate::question::{BookWanted, Question, UndertakingKind, UndertakingWanted, WalletAnswer};
 use crate::routes::{Shared, above_zero, answer, refuse, usdc, wrong};
 use crate::source::Refused;
 
-/// An errand as the page writes it. Amounts are USDC in decimals; what is left empty is not said.
+/// An undertaking as the page writes it. Amounts are USDC in decimals; what is left empty is not said.
 #[derive(Debug, Deserialize)]
-#[serde(tag = "errand", rename_all = "snake_case", deny_unknown_fields)]
-pub(crate) enum WrittenErrand {
+#[serde(tag = "undertaking", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum WrittenUndertaking {
     Birth {
         from: Address,
         name: String,
@@ -75,29 +75,29 @@ fn or_nothing(text: &str) -> Result<Usdc, Refused> {
     said(text).map_or(Ok(Usdc::ZERO), usdc)
 }
 
-impl WrittenErrand {
-    fn wanted(self) -> Result<ErrandWanted, Refused> {
+impl WrittenUndertaking {
+    fn wanted(self) -> Result<UndertakingWanted, Refused> {
         let (from, kind) = match self {
             Self::Birth { from, name, credits, capital, playbook, book } => {
                 let credits = said(&credits).map(above_zero).transpose()?;
                 let none = || Refused::Wrong("a Golem is founded on a book: name one, or write it".to_owned());
                 let playbook = wanted_book(&playbook, book).ok_or_else(none)?;
-                (from, ErrandKind::Birth { name, credits, capital: or_nothing(&capital)?, playbook })
+                (from, UndertakingKind::Birth { name, credits, capital: or_nothing(&capital)?, playbook })
             }
             Self::Successor { from, golem, credits, capital, playbook, book, inherit } => {
                 let credits = said(&credits).map(above_zero).transpose()?;
                 let playbook = wanted_book(&playbook, book);
-                (from, ErrandKind::Successor { golem, credits, capital: or_nothing(&capital)?, playbook, inherit })
+                (from, UndertakingKind::Successor { golem, credits, capital: or_nothing(&capital)?, playbook, inherit })
             }
             Self::Mandate { from, golem, budget, successors, days, executor, escrow } => {
                 let (budget, escrow) = (above_zero(&budget)?, or_nothing(&escrow)?);
-                (from, ErrandKind::Mandate { golem, budget, successors, days, executor, escrow })
+                (from, UndertakingKind::Mandate { golem, budget, successors, days, executor, escrow })
             }
-            Self::RotateKey { from, golem } => (from, ErrandKind::RotateKey { golem }),
-            Self::Accept { from, golem, keep_lists } => (from, ErrandKind::Accept { golem, keep_lists }),
-            Self::Link { from, golem } => (from, ErrandKind::Link { golem }),
+            Self::RotateKey { from, golem } => (from, UndertakingKind::RotateKey { golem }),
+            Self::Accept { from, golem, keep_lists } => (from, UndertakingKind::Accept { golem, keep_lists }),
+            Self::Link { from, golem } => (from, UndertakingKind::Link { golem }),
         };
-        Ok(ErrandWanted { from, kind })
+        Ok(UndertakingWanted { from, kind })
     }
 }
 
@@ -110,12 +110,12 @@ pub(crate) enum Answered {
 }
 
 pub(crate) async fn look(State(source): State<Shared>) -> Response {
-    answer(&source, Question::Errand).await
+    answer(&source, Question::Undertaking).await
 }
 
 pub(crate) async fn begin(
     State(source): State<Shared>,
-    written: Result<Json<WrittenErrand>, JsonRejection>,
+    written: Result<Json<WrittenUndertaking>, JsonRejection>,
 ) -> Response {
     let written = match written {
         Ok(Json(written)) => written,
