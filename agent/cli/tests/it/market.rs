@@ -196,11 +196,11 @@ fn strangers_between(market: &Market<'_>, stall: &str) {
     }
     assert_eq!(vault(), before, "nobody was paid");
     let other_words: Change = |body| body.replacen("held", "lost", 1);
-    let surer: Change =
-        |body| edited(&body, |told| told["sets"][0]["evidence"]["entries"][0]["confidence"] = json!(990_000));
+    let better: Change =
+        |body| edited(&body, |told| told["sets"][0]["evidence"]["entries"][0]["proved_by"] = json!(99));
     let mut paid = before;
     for (listing, goods, words) in
-        [(as_it_is as Change, other_words, "was listed and paid for"), (surer, as_it_is, "not what was listed")]
+        [(as_it_is as Change, other_words, "was listed and paid for"), (better, as_it_is, "not what was listed")]
     {
         let between = Between::open(stall.to_owned(), listing, goods);
         town.refuses(&buy(&between.url, "0.05"), &["gave something else", words]);
