@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
+use golem_grimoire::confidence::Confidence;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::provenance::MODEL;
 use golem_inheritance::attribution::Attribution;
@@ -163,6 +164,9 @@ pub(crate) struct Kept {
     pub(crate) generation: u32,
     /// I-241, I-246. The entry, worth what it was, with the mark of the dead.
     pub(crate) entry: GenomeEntry,
+    /// G-104. What its seller says it is worth, which the gate of a Golem asks for; a Golem that takes it in believes three tenths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) claimed: Option<Confidence>,
     /// I-232, I-233. Who first learned it, and from whom it came here.
     pub(crate) attribution: Attribution,
     /// I-240, I-251. Golems that proved it beside those it was equipped to.
@@ -190,6 +194,7 @@ impl Kept {
             lineage: birth.lineage,
             generation: birth.generation,
             entry,
+            claimed: None,
             attribution,
             proved_by: BTreeSet::new(),
             joined: BTreeSet::new(),

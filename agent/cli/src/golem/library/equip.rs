@@ -10,6 +10,7 @@ use eyre::{Result, WrapErr, bail, ensure};
 use golem_core::life::Body;
 use golem_core::record::BookWord;
 use golem_grimoire::confidence::Confidence;
+use golem_grimoire::entry::Draft;
 use golem_grimoire::gate::Admission;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::ingest::{Arrival, Ingested};
@@ -141,7 +142,9 @@ impl EquipArguments {
         for one in &kept {
             // I-233. At the gate it is its origin's, whoever passed it on: the library has written down who did.
             let (draft, way) = if one.is_bought() {
-                (purchased(&one.entry), Provenance::Marketplace)
+                let draft = purchased(&one.entry);
+                let original_confidence = one.claimed.unwrap_or(draft.original_confidence);
+                (Draft { original_confidence, ..draft }, Provenance::Marketplace)
             } else {
                 (heirloom(&one.entry, &heir), Provenance::PredecessorArchive)
             };

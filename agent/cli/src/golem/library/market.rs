@@ -420,8 +420,9 @@ impl Kept {
         let SoldEntry { entry, attribution, .. } = sold;
         let is_marked = entry.source.is_bloodstain() && dead.get(&attribution.hop()) == Some(&true);
         let entry = if is_marked { entry } else { unmarked(entry) };
+        let claimed = Some(entry.bequeathed);
         let kept = Self::by(Channel::MarketplacePurchase, &kin, seller, entry);
-        Self { attribution: attribution.passed_by(seller), ..kept }
+        Self { attribution: attribution.passed_by(seller), claimed, ..kept }
     }
 }
 
