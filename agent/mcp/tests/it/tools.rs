@@ -122,7 +122,7 @@ async fn o_014_the_same_is_read_by_address() {
         let is_markdown = mime_type.as_deref() == Some("text/markdown");
         assert_eq!(text.starts_with("# told"), is_markdown, "{}: {text}", resource.uri);
     }
-    assert_eq!(client.list_all_resource_templates().await.expect("a list").len(), 7);
+    assert_eq!(client.list_all_resource_templates().await.expect("a list").len(), 8);
     for wrong in ["bardo://golems/ada", "bardo://golems/ada/keys", "file:///etc/passwd", "bardo://golems/nobody/status"]
     {
         let refused = client.read_resource(ReadResourceRequestParams::new(wrong)).await.expect_err(wrong);

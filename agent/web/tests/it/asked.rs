@@ -121,7 +121,7 @@ async fn o_011_an_undertaking_is_read_whole_or_refused() {
         ),
         (
             "",
-            r#"{"undertaking":"birth","from":"FROM","name":"bea","credits":"","capital":"x","playbook":"","book":""}"#,
+            r#"{"undertaking":"birth","from":"FROM","name":"bea","credits":"","capital":"x","playbook":"hold","book":""}"#,
             "no amount",
         ),
         (
