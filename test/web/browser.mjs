@@ -5,13 +5,19 @@ import { chromium } from 'playwright-core'
 const HOW = `no browser to look with. Install one (apt-get install chromium), name one with CHROMIUM=<program>, or let npm
 fetch one for Linux on x86-64: npm ci --include=optional in test/web`
 
+/**
+ * What the browser from npm asks for that a person's browser has not: one process for everything (it ends with its first closed
+ * window), and pages that may read what is not theirs.
+ */
+const FOREIGN = ['--single-process', '--no-zygote', '--in-process-gpu', '--disable-web-security', '--allow-running-insecure-content', '--disable-site-isolation-trials']
+
 /** The program and what it wants in its environment; nothing where there is none. */
 async function find() {
   if (process.env.CHROMIUM) return { program: process.env.CHROMIUM, args: [] }
   try {
     const { default: packed } = await import('@sparticuz/chromium')
     const program = await packed.executablePath()
-    return existsSync(program) ? { program, args: packed.args } : null
+    return existsSync(program) ? { program, args: packed.args.filter((one) => !FOREIGN.includes(one)) } : null
   } catch {
     return null
   }
