@@ -9,12 +9,13 @@ use golem_chain::bindings::IVault;
 use golem_chain::{KeyFloat, Signer};
 use golem_core::record::{CostSource, Event, Missed, Occasion, Purchase, SourceKind, SourceName, Unbought};
 use golem_devnet::Facilitator;
-use golem_ports::{Delivery, Float as _, Goods, Payment, PaymentReceipt, PaymentState};
+use golem_ports::{Delivery, Float as _, Goods, Payment, PaymentState};
 use golem_primitives::{EffectId, Usdc};
 use golem_runtime::Shopper;
 use golem_store::Reader;
 use golem_x402::{
-    Bounds, Counter, Good, Listed, Market, Payee, PayeeSettings, Payer, PayerSettings, Prices, SetOnSale, Source, Wares,
+    Bounds, Counter, Good, Listed, Market, Payee, PayeeSettings, Payer, PayerSettings, Prices, SetOnSale, Source,
+    Taken, Wares,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -192,7 +193,11 @@ impl Wares for Shelf {
         Box::pin(async { Some(Goods { media: "text/plain".to_owned(), body: b"an insight".to_vec() }) })
     }
 
-    fn took(&self, _: Good, _: Usdc, _: &PaymentReceipt) {}
+    fn took(&self, _: &Taken) {}
+
+    fn taken(&self) -> Vec<Taken> {
+        Vec::new()
+    }
 }
 
 /// `bardo golem run`, killed outright again and again while a payment is on its way, pays for no effect twice,

@@ -22,7 +22,9 @@ mod registration;
 pub use host::{Host, HostError, Listed};
 pub use market::{Bounds, Market, Source};
 pub use offer::Unfit;
-pub use payee::{Counter, Good, LEAST_FEED, Payee, PayeeError, PayeeSettings, Prices, SetOnSale, TillError, Wares};
+pub use payee::{
+    Counter, Good, LEAST_FEED, Payee, PayeeError, PayeeSettings, Prices, SetOnSale, Taken, TillError, Wares,
+};
 pub use payer::{Payer, PayerSettings};
 pub use purchase::{Bought, Cap, Purchase, PurchaseError, REQUEST_BYTES, Request};
 pub use registration::{Described, RegistrationError, ServiceTold, advertise, advertised, carried_image, described};

@@ -22,7 +22,7 @@ use tokio::task::JoinHandle;
 
 pub use gate::Counter;
 pub use till::TillError;
-pub use wares::{Good, SetOnSale, Wares};
+pub use wares::{Good, SetOnSale, Taken, Wares};
 
 use crate::fetch::Fetch;
 use crate::host::HostError;

@@ -189,7 +189,7 @@ async fn priced(shop: &Arc<Shop>, good: Good, headers: &HeaderMap) -> Response {
 
 async fn sell(shop: &Arc<Shop>, good: Good, price: Usdc, url: String, headers: &HeaderMap) -> Response {
     let shown = headers.get(PAYMENT_SIGNATURE).or_else(|| headers.get(X_PAYMENT));
-    let is_owed = shown.is_some_and(|header| shop.is_paid(good, price, header.as_bytes()));
+    let is_owed = shown.is_some_and(|header| shop.is_paid(good, header.as_bytes()));
     if !is_owed && !shop.wares.has(good) {
         return later("nothing_to_sell", "it is not to be had now, and nothing was paid");
     }
@@ -206,6 +206,8 @@ async fn sell(shop: &Arc<Shop>, good: Good, price: Usdc, url: String, headers: &
     };
     let asked = match asked {
         Ok(asked) => asked,
+        // What it was paid for was asked at another price.
+        Err(_) if is_owed => Value::Null,
         Err(why) => return ask(&terms, why),
     };
     match shop.sell(good, price, header.as_bytes(), asked).await {

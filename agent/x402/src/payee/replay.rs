@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
-use golem_ports::PaymentReceipt;
-use golem_primitives::{B256, Usdc};
+use golem_primitives::B256;
 use serde_json::Value;
 use tokio::sync::OnceCell;
+
+use crate::payee::wares::Taken;
 
 /// Sales that are remembered.
 const SALES: usize = 256;
@@ -23,20 +24,10 @@ pub(crate) struct Sold {
     pub(crate) receipt: Value,
 }
 
-/// What was paid.
-#[derive(Debug)]
-pub(crate) struct Paid {
-    pub(crate) receipt: PaymentReceipt,
-    /// The facilitator's words.
-    pub(crate) words: Value,
-    /// What came.
-    pub(crate) amount: Usdc,
-}
-
 /// A sale: paid at most once, and handed out at most once. What was paid and not handed out is owed.
 #[derive(Debug, Default)]
 pub(crate) struct Sale {
-    pub(crate) paid: OnceCell<Paid>,
+    pub(crate) paid: OnceCell<Taken>,
     pub(crate) sold: OnceCell<Sold>,
 }
 
@@ -47,6 +38,14 @@ pub(crate) struct Sales {
 }
 
 impl Sales {
+    /// What was paid before, and may not have been handed out.
+    pub(crate) fn after(taken: Vec<Taken>) -> Self {
+        let newest = taken.len().saturating_sub(SALES);
+        let known = taken.into_iter().skip(newest);
+        let known = known.map(|one| (one.sale, Arc::new(Sale { paid: one.into(), sold: OnceCell::new() })));
+        Self { known: Mutex::new(known.collect()) }
+    }
+
     /// Whether the header of that name has paid.
     pub(crate) fn is_paid(&self, name: B256) -> bool {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,15 +86,23 @@ fn trim(known: &mut VecDeque<(B256, Arc<Sale>)>) {
 
 #[cfg(test)]
 mod tests {
+    use golem_ports::PaymentReceipt;
+    use golem_primitives::Usdc;
+
     use super::*;
+    use crate::payee::wares::Good;
 
     fn name(number: usize) -> B256 {
         golem_primitives::keccak256(number.to_be_bytes())
     }
 
-    fn pay(sale: &Sale) {
+    fn taken(sale: B256) -> Taken {
         let receipt = PaymentReceipt { tx: None, payer: None, network: String::new() };
-        sale.paid.set(Paid { receipt, words: Value::Null, amount: Usdc::ZERO }).expect("new");
+        Taken { sale, good: Good::Insights, amount: Usdc::ZERO, receipt, words: Value::Null }
+    }
+
+    fn pay(sale: &Sale) {
+        sale.paid.set(taken(B256::ZERO)).expect("new");
     }
 
     fn sell(sale: &Sale, size: usize) {
@@ -120,6 +127,14 @@ mod tests {
             assert!(memory.of(name(sales - 1)).sold.initialized(), "the newest is known");
             assert!(!memory.of(name(0)).sold.initialized(), "the oldest is not");
         }
+    }
+
+    /// of what was paid before the stall opened the newest are owed, and no more of them than are ever remembered.
+    #[test]
+    fn r_034_what_was_paid_before_is_owed() {
+        let memory = Sales::after((0..1_000).map(|number| taken(name(number))).collect());
+        assert_eq!(memory.known.lock().expect("not poisoned").len(), SALES);
+        assert!(memory.is_paid(name(999)) && memory.is_paid(name(1_000 - SALES)) && !memory.is_paid(name(0)));
     }
 
     /// whoever shows a thousand headers that pay nothing drives nobody's sale out.

@@ -12,9 +12,9 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::payee::gate::Counter;
-use crate::payee::replay::{Paid, Sales, Sold};
+use crate::payee::replay::{Sales, Sold};
 use crate::payee::till::{Till, TillError};
-use crate::payee::wares::{Good, Wares};
+use crate::payee::wares::{Good, Taken, Wares};
 use crate::payee::{PayeeSettings, Prices};
 
 /// Sales that are made at once.
@@ -63,7 +63,7 @@ impl Shop {
         wares: Arc<dyn Wares>,
     ) -> Self {
         let PayeeSettings { prices, name, agent, .. } = settings;
-        let (sales, places) = (Sales::default(), Semaphore::new(AT_ONCE));
+        let (sales, places) = (Sales::after(wares.taken()), Semaphore::new(AT_ONCE));
         Self { counter, base, prices, name, agent, till, wares, sales, places }
     }
 
@@ -76,12 +76,12 @@ impl Shop {
         header: &[u8],
         asked: Value,
     ) -> Result<Sold, SaleError> {
-        let sale = self.sales.of(name(good, price, header));
-        let shop = Arc::clone(self);
+        let name = name(good, header);
+        let (sale, shop) = (self.sales.of(name), Arc::clone(self));
         let making = tokio::spawn(async move {
             let made = sale.sold.get_or_try_init(|| async {
                 let _place = shop.places.try_acquire().map_err(|_| SaleError::Busy)?;
-                let paid = sale.paid.get_or_try_init(|| shop.take(good, price, &asked)).await?;
+                let paid = sale.paid.get_or_try_init(|| shop.take(name, good, price, &asked)).await?;
                 shop.hand_out(good, paid).await
             });
             made.await.cloned()
@@ -90,19 +90,20 @@ impl Shop {
     }
 
     /// Whether that header has paid for it already: then it is owed, whatever was withdrawn since.
-    pub(crate) fn is_paid(&self, good: Good, price: Usdc, header: &[u8]) -> bool {
-        self.sales.is_paid(name(good, price, header))
+    pub(crate) fn is_paid(&self, good: Good, header: &[u8]) -> bool {
+        self.sales.is_paid(name(good, header))
     }
 
-    async fn take(&self, good: Good, price: Usdc, asked: &Value) -> Result<Paid, SaleError> {
+    async fn take(&self, sale: B256, good: Good, price: Usdc, asked: &Value) -> Result<Taken, SaleError> {
         self.till.verify(asked).await?;
         let (receipt, words) = self.till.settle(asked).await?;
         let amount = settled(asked).unwrap_or(price);
-        self.wares.took(good, amount, &receipt);
-        Ok(Paid { receipt, words, amount })
+        let taken = Taken { sale, good, amount, receipt, words };
+        self.wares.took(&taken);
+        Ok(taken)
     }
 
-    async fn hand_out(&self, good: Good, paid: &Paid) -> Result<Sold, SaleError> {
+    async fn hand_out(&self, good: Good, paid: &Taken) -> Result<Sold, SaleError> {
         let answer = match good {
             Good::Feed => Some(self.thanks(paid.amount, &paid.receipt)),
             Good::Insights | Good::Bundle | Good::Set(_) => {
@@ -130,10 +131,10 @@ fn settled(asked: &Value) -> Option<Usdc> {
     Some(Usdc::from_micros(micros))
 }
 
-/// The name of a sale: what is bought, for how much, by which header.
-fn name(good: Good, price: Usdc, header: &[u8]) -> B256 {
+/// The name of a sale: what is bought by which header. What it costs meanwhile is no part of it: what was paid is owed at any price.
+fn name(good: Good, header: &[u8]) -> B256 {
     let which = if let Good::Set(hash) = good { hash } else { B256::ZERO };
-    keccak256([good.path().as_bytes(), &[0], which.as_slice(), &price.micros().to_be_bytes(), header].concat())
+    keccak256([good.path().as_bytes(), &[0], which.as_slice(), header].concat())
 }
 
 #[cfg(test)]

@@ -56,6 +56,21 @@ impl Good {
     }
 }
 
+/// A payment that was settled, and for what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    /// The name of its sale.
+    pub sale: B256,
+    /// What it bought.
+    pub good: Good,
+    /// What came.
+    pub amount: Usdc,
+    /// What the facilitator says of it.
+    pub receipt: PaymentReceipt,
+    /// The same, in its own words.
+    pub words: Value,
+}
+
 /// Who hands out what was paid for.
 pub trait Wares: Send + Sync + 'static {
     /// Whether it is to be had now. Asked before anybody pays.
@@ -69,5 +84,8 @@ pub trait Wares: Send + Sync + 'static {
     fn hand_out(&self, good: Good) -> Pin<Box<dyn Future<Output = Option<Goods>> + Send + '_>>;
 
     /// Says that money has come into the vault, not yet allocated (V-005).
-    fn took(&self, good: Good, amount: Usdc, receipt: &PaymentReceipt);
+    fn took(&self, taken: &Taken);
+
+    /// What was paid before the stall opened, the newest last: whoever was cut off before he was served is owed it still.
+    fn taken(&self) -> Vec<Taken>;
 }

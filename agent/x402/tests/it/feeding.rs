@@ -49,7 +49,7 @@ async fn r_034_a_strangers_own_client_feeds_the_vault_and_sync_allocates_it() {
     assert_eq!((said["fed"].as_u64(), said["transaction"].is_string()), (Some(5_000_000), true));
     assert_eq!(town.usdc_of(vault).await.saturating_sub(before), Usdc::whole(5));
     assert_eq!(unallocated(&town, vault).await, 5_000_000);
-    assert_eq!(*shelf.took.lock().expect("not poisoned"), [(Good::Feed, Usdc::whole(5))]);
+    assert_eq!(shelf.sold(), [(Good::Feed, Usdc::whole(5))]);
 
     // V-005: anyone may have it allocated, and then it is credits: a longer life.
     town.send(&town.stranger(4), vault, &IVault::syncCall {}).await;

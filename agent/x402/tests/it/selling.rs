@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use alloy::primitives::{Address, B256};
-use golem_ports::{Goods, PaymentReceipt};
+use golem_ports::Goods;
 use golem_primitives::Usdc;
-use golem_x402::{Good, Payee, PayeeError, PayeeSettings, Prices, SetOnSale, Wares};
+use golem_x402::{Good, Payee, PayeeError, PayeeSettings, Prices, SetOnSale, Taken, Wares};
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Response, StatusCode};
 use serde_json::Value;
@@ -24,7 +24,7 @@ pub(crate) const INSIGHTS: Usdc = Usdc::from_micros(10_000);
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shelf {
     pub(crate) runs: Runs,
-    pub(crate) took: Arc<Mutex<Vec<(Good, Usdc)>>>,
+    took: Arc<Mutex<Vec<Taken>>>,
     empty: Arc<AtomicBool>,
     clumsy: Arc<AtomicBool>,
     sets: Arc<Mutex<Vec<SetOnSale>>>,
@@ -50,8 +50,18 @@ impl Wares for Shelf {
         })
     }
 
-    fn took(&self, good: Good, amount: Usdc, _: &PaymentReceipt) {
-        self.took.lock().expect("not poisoned").push((good, amount));
+    fn took(&self, taken: &Taken) {
+        self.took.lock().expect("not poisoned").push(taken.clone());
+    }
+
+    fn taken(&self) -> Vec<Taken> {
+        self.took.lock().expect("not poisoned").clone()
+    }
+}
+
+impl Shelf {
+    pub(crate) fn sold(&self) -> Vec<(Good, Usdc)> {
+        self.taken().iter().map(|taken| (taken.good, taken.amount)).collect()
     }
 }
 
@@ -83,6 +93,10 @@ async fn show(url: &str, headers: HeaderMap) -> (StatusCode, String) {
     (answer.status(), answer.text().await.expect("whole"))
 }
 
+fn port(url: &str) -> String {
+    url.parse::<reqwest::Url>().expect("an address").port().expect("a port").to_string()
+}
+
 fn error_of(body: &str) -> String {
     serde_json::from_str::<Value>(body).expect("JSON")["error"].as_str().expect("a word").to_owned()
 }
@@ -105,12 +119,13 @@ async fn r_034_eight_replays_of_one_header_run_the_handler_once() {
     }
     assert_eq!(show(&url, headers.clone()).await, (StatusCode::OK, "insight 1".to_owned()));
     assert_eq!((shelf.runs.count(), town.usdc_of(vault).await), (1, INSIGHTS));
-    assert_eq!(*shelf.took.lock().expect("not poisoned"), [(Good::Insights, INSIGHTS)]);
+    assert_eq!(shelf.sold(), [(Good::Insights, INSIGHTS)]);
     // Another payee knows nothing of it; the token does.
-    let other = open(&town, vault, &shelf).await;
+    let elsewhere = Shelf::default();
+    let other = open(&town, vault, &elsewhere).await;
     let (status, body) = show(&format!("{}/insights", other.url()), headers).await;
     assert_eq!(status, StatusCode::PAYMENT_REQUIRED, "{body}");
-    assert_eq!((shelf.runs.count(), town.usdc_of(vault).await), (1, INSIGHTS));
+    assert_eq!((shelf.runs.count(), elsewhere.runs.count(), town.usdc_of(vault).await), (1, 0, INSIGHTS));
 }
 
 /// version 1 by what an old client sees, the body alone, where the chain has a name for it.
@@ -221,9 +236,15 @@ async fn r_034_a_set_is_listed_sold_and_owed() {
     assert_eq!(listed["sets"].as_array().map(Vec::len), Some(0), "withdrawn");
     let (status, body) = show(first, HeaderMap::new()).await;
     assert_eq!((status, error_of(&body).as_str()), (StatusCode::SERVICE_UNAVAILABLE, "nothing_to_sell"));
+    // The stall is closed, its price is raised, and it opens again.
+    drop(payee);
+    shelf.sets.lock().expect("not poisoned")[0].price = Usdc::from_micros(9_000);
+    let payee = open(&town, vault, &shelf).await;
+    let moved = |url: &str| url.replace(&port(first), &port(payee.url()));
+    let (first, second) = (&moved(first), second.map(moved));
     assert_eq!(show(first, headers.clone()).await, (StatusCode::OK, "library 1".to_owned()), "paid, so it is owed");
     shelf.empty.store(false, Ordering::SeqCst);
-    let (status, _) = show(second.expect("text"), headers).await;
+    let (status, _) = show(&second.expect("text"), headers).await;
     assert_eq!(status, StatusCode::PAYMENT_REQUIRED, "another set is another sale");
     assert_eq!(town.usdc_of(vault).await, Usdc::from_micros(7_000));
     let nowhere = format!("{}/library/{}", payee.url(), B256::repeat_byte(3));

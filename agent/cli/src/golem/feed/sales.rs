@@ -9,8 +9,9 @@ use golem_edge::files;
 use golem_ports::PaymentReceipt;
 use golem_primitives::{Address, B256, Ppm, Usdc, UtcTime};
 use golem_view::SoldPicture;
-use golem_x402::Good;
+use golem_x402::{Good, Taken};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::golem::Folder;
 
@@ -22,6 +23,11 @@ pub(super) struct Sale {
     pub(super) usdc_micros: u64,
     pub(super) payer: Option<Address>,
     pub(super) tx: Option<B256>,
+    /// The name of the sale, so that whoever was not served before the stall closed is served later; on which network, and
+    /// the facilitator's words.
+    sale: B256,
+    network: String,
+    words: Value,
     /// I-240. Which set of the library, by its hash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) set: Option<B256>,
@@ -33,11 +39,30 @@ pub(super) struct Sale {
 }
 
 impl Sale {
-    pub(super) fn new(time: UtcTime, good: Good, amount: Usdc, receipt: &PaymentReceipt) -> Self {
-        let set = if let Good::Set(hash) = good { Some(hash) } else { None };
-        let good = name(good).to_owned();
-        let (usdc_micros, payer, tx) = (amount.micros(), receipt.payer, receipt.tx);
-        Self { time, good, usdc_micros, payer, tx, set, shared_from: None, shared_by_law: None }
+    pub(super) fn new(time: UtcTime, taken: &Taken) -> Self {
+        let Taken { sale, good, amount, ref receipt, ref words } = *taken;
+        let PaymentReceipt { tx, payer, network } = receipt.clone();
+        Self {
+            time,
+            good: name(good).to_owned(),
+            usdc_micros: amount.micros(),
+            payer,
+            tx,
+            sale,
+            network,
+            words: words.clone(),
+            set: if let Good::Set(hash) = good { Some(hash) } else { None },
+            shared_from: None,
+            shared_by_law: None,
+        }
+    }
+
+    /// The payment it was written down for; of a good that is sold no more there is none.
+    fn taken(self) -> Option<Taken> {
+        let good = self.set.map(Good::Set).or_else(|| Good::ALL.into_iter().find(|good| name(*good) == self.good))?;
+        let receipt = PaymentReceipt { tx: self.tx, payer: self.payer, network: self.network };
+        let amount = Usdc::from_micros(self.usdc_micros);
+        Some(Taken { sale: self.sale, good, amount, receipt, words: self.words })
     }
 
     /// The same with what moved it; a feed gives nothing away, and a set is its owner's choice.
@@ -68,13 +93,22 @@ pub(super) const fn name(good: Good) -> &'static str {
 /// How often each good was paid for, and what it brought.
 pub(super) fn totals(folder: &Folder) -> BTreeMap<String, SoldPicture> {
     let mut sums: BTreeMap<String, SoldPicture> = BTreeMap::new();
-    if let Ok(file) = std::fs::File::open(folder.sales()) {
-        let lines = BufReader::new(file).lines().map_while(Result::ok);
-        for sale in lines.filter_map(|line| serde_json::from_str::<Sale>(&line).ok()) {
-            let sum = sums.entry(sale.good).or_insert(SoldPicture { count: 0, brought: Usdc::ZERO });
-            sum.count = sum.count.saturating_add(1);
-            sum.brought = sum.brought.saturating_add(Usdc::from_micros(sale.usdc_micros));
-        }
+    for sale in all(folder) {
+        let sum = sums.entry(sale.good).or_insert(SoldPicture { count: 0, brought: Usdc::ZERO });
+        sum.count = sum.count.saturating_add(1);
+        sum.brought = sum.brought.saturating_add(Usdc::from_micros(sale.usdc_micros));
     }
     sums
+}
+
+/// Everything that was ever paid for, the newest last.
+pub(super) fn taken(folder: &Folder) -> Vec<Taken> {
+    all(folder).filter_map(Sale::taken).collect()
+}
+
+/// A line that a crash cut is passed over.
+fn all(folder: &Folder) -> impl Iterator<Item = Sale> {
+    let file = std::fs::File::open(folder.sales()).ok();
+    let lines = file.into_iter().flat_map(|file| BufReader::new(file).lines().map_while(Result::ok));
+    lines.filter_map(|line| serde_json::from_str(&line).ok())
 }

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use golem_ports::{Goods, PaymentReceipt};
-use golem_primitives::{B256, GolemId, Usdc, UtcTime};
+use golem_ports::Goods;
+use golem_primitives::{B256, GolemId, UtcTime};
 use golem_runtime::Metrics;
-use golem_x402::{Good, SetOnSale, Wares};
+use golem_x402::{Good, SetOnSale, Taken, Wares};
 
 use super::goods::Shelf;
-use super::sales::{Sale, name};
+use super::sales::{self, Sale, name};
 use crate::golem::Folder;
 use crate::golem::library::{Published, published};
 
@@ -138,10 +138,11 @@ impl Wares for Stall {
         Box::pin(async move { body.map(|body| Goods { media: media.to_owned(), body }) })
     }
 
-    fn took(&self, good: Good, amount: Usdc, receipt: &PaymentReceipt) {
+    fn took(&self, taken: &Taken) {
+        let Taken { good, amount, .. } = *taken;
         self.counts.sold(&self.golem, name(good), amount);
         let sharing = self.shelf.read().unwrap_or_else(PoisonError::into_inner).sharing;
-        let sale = Sale::new(clock(), good, amount, receipt).under(sharing);
+        let sale = Sale::new(clock(), taken).under(sharing);
         let payer = sale.payer.map_or_else(|| "somebody".to_owned(), |payer| payer.to_string());
         let words = if good == Good::Feed { "fed with".to_owned() } else { format!("sold {} for", name(good)) };
         eprintln!("{}  {:<12} {words} {amount} by {payer}", sale.time, self.folder.name());
@@ -149,6 +150,10 @@ impl Wares for Stall {
         if let Err(error) = sale.write(&self.folder.sales()) {
             tracing::warn!(%error, "a sale could not be written to {}", self.folder.sales().display());
         }
+    }
+
+    fn taken(&self) -> Vec<Taken> {
+        sales::taken(&self.folder)
     }
 }
 
