@@ -1,6 +1,6 @@
 //! What a life has with its siblings: what it heard of them, which of their rules it tries, what they made of what it shared.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use golem_playbook::promotion::{Standing, Tried};
 use golem_primitives::{GolemId, UtcTime};
@@ -40,24 +40,36 @@ pub fn rules_to_tell<'a>(
     tried: impl IntoIterator<Item = &'a Tried>,
     is_told: impl Fn(&str) -> bool,
 ) -> Vec<RuleToTell> {
+    let new = strong_rules(tried).into_iter().filter(|tried| !is_told(&tried.rule.name));
+    let told = new.take(MOST_SIBLING_RULES).map(|tried| RuleToTell {
+        name: tried.rule.name.clone(),
+        text: tried.rule.to_string(),
+        shown: shown_by(tried),
+    });
+    told.collect()
+}
+
+/// P-032. The rules that move money and have shown as much as that takes, the strongest first, each name once. What a sibling told is
+/// its author's.
+#[must_use]
+pub fn strong_rules<'a>(tried: impl IntoIterator<Item = &'a Tried>) -> Vec<&'a Tried> {
     let mut strong: Vec<&Tried> = tried
         .into_iter()
         .filter(|tried| tried.standing() > Standing::Paper && tried.evidence() >= SHOWN)
-        .filter(|tried| !is_told(&tried.rule.name) && !SiblingRule::is_named(&tried.rule.name))
+        .filter(|tried| !SiblingRule::is_named(&tried.rule.name))
         .collect();
     strong.sort_by(|a, b| b.evidence().total_cmp(&a.evidence()).then(a.number().cmp(&b.number())));
-    strong.dedup_by(|a, b| a.rule.name == b.rule.name);
-    let told = strong.into_iter().take(MOST_SIBLING_RULES).map(|tried| RuleToTell {
-        name: tried.rule.name.clone(),
-        text: tried.rule.to_string(),
-        shown: RuleShown {
-            trips: tried.trips(),
-            // `as` saturates.
-            evidence: tried.evidence() as u64,
-            mean_ppm: (tried.recent_mean() * 1e6) as i64,
-        },
-    });
-    told.collect()
+    let mut names = BTreeSet::new();
+    strong.retain(|tried| names.insert(tried.rule.name.clone()));
+    strong
+}
+
+/// What a rule has shown, as it is told to others.
+#[must_use]
+pub fn shown_by(tried: &Tried) -> RuleShown {
+    // `as` saturates.
+    let (evidence, mean_ppm) = (tried.evidence() as u64, (tried.recent_mean() * 1e6) as i64);
+    RuleShown { trips: tried.trips(), evidence, mean_ppm }
 }
 
 /// P-075. A sibling's rule that is tried here.
@@ -347,6 +359,9 @@ mod tests {
         let rule = SiblingRule::read(golem("elm"), &long, shown).expect("a rule").rule;
         let again = format!("# One\n\n{rule}\n").parse::<golem_playbook::Book>();
         assert!(rule.name.len() <= 48 && again.is_ok(), "its name stays one: {}", rule.name);
+        let other = DIP.replace("### dip", &format!("### {}b", "a".repeat(47)));
+        let other = SiblingRule::read(golem("elm"), &other, shown).expect("a rule").rule;
+        assert_ne!(rule.name, other.name, "what was cut off tells them apart");
     }
 
     /// S-127, I-110: what was shared and answered counts for three days, deaths are new once, and siblings nobody counted are unknown.

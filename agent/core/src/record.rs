@@ -24,7 +24,8 @@ pub use bought::{
     SourceKind, SourceName, SourceNameError, Unbought,
 };
 pub use clade::{
-    Acknowledged, CladeNews, MOST_SIBLING_RULES, RuleShown, SiblingCrisis, SiblingDeath, SiblingRule, SiblingStain,
+    Acknowledged, BOUGHT, CladeNews, MOST_SIBLING_RULES, RuleOfAnother, RuleShown, SiblingCrisis, SiblingDeath,
+    SiblingRule, SiblingStain,
 };
 pub use counsel::{Advice, Says};
 pub use curated::{Curated, Due};

@@ -42,6 +42,8 @@ picture! {
         domain: Option<&'static str> = "domain",
         regime: Option<&'static str> = "regime",
         provenance: Option<&'static str> = "provenance",
+        /// Who first learnt it.
+        origin: Option<GolemId> = "origin",
         question: Option<&'static str> = "question",
         recorded: Option<UtcTime> = "recorded",
         recorded_tick: Option<Tick> = "recorded at tick",
@@ -78,6 +80,7 @@ impl EntryLine {
             domain: known.map(|known| known.draft.domain.name()),
             regime: known.and_then(|known| known.draft.regime).map(|regime| regime.name()),
             provenance: known.map(|known| known.draft.source.provenance.name()),
+            origin: known.map(|known| known.draft.source.origin),
             question: known.and_then(|known| known.draft.question).map(|question| match question {
                 Question::Open { .. } => "open",
                 Question::Answered(_) => "answered",

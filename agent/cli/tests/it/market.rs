@@ -148,12 +148,10 @@ fn kept_as_a_strangers(town: &Town, ada: &str, id: &str, bundle: &str) {
     assert_eq!((&shown["origin"], &shown["hop"]), (&json!(ada), &json!(ada)), "{shown}");
     let credit = town.json(&[&["grave", "library", "credit"][..], &HOME].concat());
     assert_eq!((&credit[0]["origin"], &credit[0]["golem_tenths"]), (&json!(ada), &json!(0)), "nothing is proven yet");
-    town.refuses(
-        &[&["grave", "library", "publish", bundle, "--on", "bea", "--price", "1"][..], &HOME].concat(),
-        &["there is no Golem"],
-    );
     let create = ["golem", "create", "bea", "--credits", "50", "--gas", "0.01"];
     town.json(&[&create[..], &HOME, &WALLET].concat());
+    let sell = ["grave", "library", "publish", bundle, "--on", "bea", "--price", "1"];
+    town.refuses(&[&sell[..], &HOME].concat(), &["was bought", "not yours to sell"]);
     let given = town.json(&[&["grave", "library", "equip", "bea", "--bundle", bundle][..], &HOME].concat());
     let candidates: Vec<&Value> =
         given.as_array().expect("a list").iter().filter(|line| line["fate"] == "candidate").collect();
@@ -164,6 +162,7 @@ fn kept_as_a_strangers(town: &Town, ada: &str, id: &str, bundle: &str) {
     let entry = town.json(&[&["mind", "grimoire", "show", "bea", own][..], &HOME].concat());
     let entry = &entry["entry"];
     assert_eq!((&entry["status"], &entry["provenance"]), (&json!("candidate"), &json!("marketplace")), "{entry}");
+    assert_eq!(entry["origin"], ada, "I-233");
 }
 
 /// I-240: a price that rose, other bytes, other evidence, floods and a payee nobody knows: each is refused with its reason,

@@ -6,7 +6,7 @@ use golem_playbook::Book;
 use golem_playbook::parse::NAME;
 use golem_playbook::rule::Rule;
 use golem_playbook::stains::MarketStain;
-use golem_primitives::{GolemId, PoolName, Ppm, UtcTime};
+use golem_primitives::{GolemId, PoolName, Ppm, UtcTime, keccak256};
 use golem_suffering::crisis::PeerMessage;
 use serde::{Deserialize, Serialize};
 
@@ -14,10 +14,41 @@ use super::Scent;
 
 /// Rules of siblings that are heard in a tick.
 pub const MOST_SIBLING_RULES: usize = 4;
-/// Letters of a sibling's address that its rules are named by.
-const NAMED_BY: usize = 6;
-/// What their names begin with.
+/// What the names of siblings' rules begin with.
 const KIN: &str = "kin-";
+/// What the names of rules that an owner bought begin with.
+pub const BOUGHT: &str = "bought-";
+/// Letters of an address that its rules are named by.
+const NAMED_BY: usize = 6;
+/// Letters that tell long names apart where they were cut.
+const TOLD_APART_BY: usize = 8;
+
+/// P-075. A rule that somebody else sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleOfAnother {
+    /// What it is called there.
+    pub theirs: String,
+    /// The rule, named after who sent it, so that it stands for nobody else's, and for no other of his.
+    pub rule: Rule,
+}
+
+impl RuleOfAnother {
+    /// The rule of a text in the language of the book, if a book would take it; a text of several is none.
+    #[must_use]
+    pub fn read(kind: &str, who: GolemId, text: &str) -> Option<Self> {
+        let Ok(Book { mut rules, .. }) = format!("# Told\n\n{text}\n").parse::<Book>() else { return None };
+        let told = rules.pop().filter(|_| rules.is_empty())?;
+        let letters = who.as_str().trim_start_matches("0x").chars();
+        let who: String = letters.filter(char::is_ascii_alphanumeric).take(NAMED_BY).collect();
+        let mut name = format!("{kind}{}-{}", who.to_ascii_lowercase(), told.name);
+        if name.len() > NAME {
+            let whole = keccak256(&name).to_string();
+            name.truncate(NAME - TOLD_APART_BY - 1);
+            name = format!("{}-{}", name.trim_end_matches('-'), &whole[2..2 + TOLD_APART_BY]);
+        }
+        Some(Self { theirs: told.name.clone(), rule: Rule { name, ..told } })
+    }
+}
 
 /// A sibling whose death has begun.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,17 +96,11 @@ pub struct SiblingRule {
 }
 
 impl SiblingRule {
-    /// The rule of a text in the language of the book, if a book would take it; a text of several is none.
+    /// The rule of a text, if a book would take it.
     #[must_use]
     pub fn read(golem: GolemId, text: &str, shown: RuleShown) -> Option<Self> {
-        let Ok(Book { mut rules, .. }) = format!("# Told\n\n{text}\n").parse::<Book>() else { return None };
-        let told = rules.pop().filter(|_| rules.is_empty())?;
-        let letters = golem.as_str().trim_start_matches("0x").chars();
-        let who: String = letters.filter(char::is_ascii_alphanumeric).take(NAMED_BY).collect();
-        let mut name = format!("{KIN}{}-{}", who.to_ascii_lowercase(), told.name);
-        name.truncate(NAME);
-        let name = name.trim_end_matches('-').to_owned();
-        Some(Self { golem, theirs: told.name.clone(), rule: Rule { name, ..told }, shown })
+        let RuleOfAnother { theirs, rule } = RuleOfAnother::read(KIN, golem, text)?;
+        Some(Self { golem, theirs, rule, shown })
     }
 
     /// Whether a rule of that name came from a sibling, to this life or to one of its line.

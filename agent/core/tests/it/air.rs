@@ -28,14 +28,16 @@ fn signs(venue: &Venue) -> Vec<(SignClass, Domain, u32)> {
 #[test]
 fn i_320_a_guard_that_cuts_is_a_sign_once() {
     let guard = |does: &str, when: &str| format!("### careful\n- when: {when}\n- do: {does}\n");
-    let mut cut = venue(&guard("at most 30%", "hour >= 0"));
-    cut.run(3);
-    let cuts = cut.events.iter().filter_map(|event| match event {
-        Event::GuardCut { rule, wanted, left, .. } => Some((rule.as_str(), wanted.get(), left.get())),
-        _ => None,
-    });
-    assert_eq!(cuts.collect::<Vec<_>>(), [("careful", 1_000_000, 300_000)]);
-    assert_eq!(signs(&cut), [(SignClass::Threat, Domain::MarketStructure, 700_000)]);
+    for (does, when, left) in [("at most 30%", "hour >= 0", 300_000), ("no entries", "cost > 0%", 0)] {
+        let mut venue = venue(&guard(does, when));
+        venue.run(3);
+        let cuts = venue.events.iter().filter_map(|event| match event {
+            Event::GuardCut { rule, wanted, left, .. } => Some((rule.as_str(), wanted.get(), left.get())),
+            _ => None,
+        });
+        assert_eq!(cuts.collect::<Vec<_>>(), [("careful", 1_000_000, left)], "{does}");
+        assert_eq!(signs(&venue), [(SignClass::Threat, Domain::MarketStructure, 1_000_000 - left)], "{does}");
+    }
     for quiet in [guard("at most 30%", "hour < 0"), String::new()] {
         let mut venue = venue(&quiet);
         venue.run(3);

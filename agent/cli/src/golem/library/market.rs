@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{KeyFloat, OwnerDesk};
-use golem_core::record::Partition;
+use golem_core::record::{BOUGHT, Partition, RuleOfAnother};
 use golem_edge::client;
 use golem_grimoire::regime::Regime;
 use golem_inheritance::library::inflow::Channel;
@@ -21,7 +21,6 @@ use golem_inheritance::library::sale::{
     unmarked,
 };
 use golem_playbook::Book;
-use golem_playbook::parse::NAME;
 use golem_playbook::rule::Rule;
 use golem_primitives::{Address, AgentId, B256, GolemId, LineageId, Usdc, UtcTime};
 use golem_runtime::Kin;
@@ -47,10 +46,6 @@ const LISTING_BYTES: usize = 4 << 20;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long nothing is bought where something else came than was paid for.
 const BARRED: Duration = Duration::from_secs(365 * UtcTime::DAY_SECONDS);
-/// What the names of bought rules and sets begin with.
-pub(super) const BOUGHT: &str = "bought-";
-/// Letters of a seller's address that its rules are named by.
-const NAMED_BY: usize = 6;
 
 /// What `library market` takes.
 #[derive(Debug, Args)]
@@ -438,19 +433,8 @@ fn rule_path(home: &Home, name: &str) -> PathBuf {
     home.library().join("rules").join(format!("{name}.json"))
 }
 
-/// P-075. The rule of a text that a book would take, one at a time, named after its seller.
-fn rule_of(seller: GolemId, text: &str) -> Option<Rule> {
-    let Ok(Book { mut rules, .. }) = format!("# Bought\n\n{text}\n").parse::<Book>() else { return None };
-    let told = rules.pop().filter(|_| rules.is_empty())?;
-    let letters = seller.as_str().trim_start_matches("0x").chars();
-    let who: String = letters.filter(char::is_ascii_alphanumeric).take(NAMED_BY).collect();
-    let mut name = format!("{BOUGHT}{}-{}", who.to_ascii_lowercase(), told.name);
-    name.truncate(NAME);
-    Some(Rule { name: name.trim_end_matches('-').to_owned(), ..told })
-}
-
 fn keep_rule(home: &Home, seller: GolemId, set: B256, sold: &SoldRule) -> Result<BoughtLine> {
-    let Some(rule) = rule_of(seller, &sold.text) else {
+    let Some(RuleOfAnother { rule, .. }) = RuleOfAnother::read(BOUGHT, seller, &sold.text) else {
         let fate = "refused: no book would take it".to_owned();
         return Ok(BoughtLine { what: "rule".to_owned(), fate, says: sold.text.replace('\n', " ") });
     };
@@ -560,7 +544,7 @@ mod tests {
         let fates: Vec<&str> = taken.lines.iter().map(|line| line.fate.as_str()).collect();
         assert!(fates[1].starts_with("kept") && fates[2].starts_with("refused"), "{fates:?}");
         let kept = super::rule(&home, "bought-dacd51-dip").expect("there");
-        assert_eq!(kept.when, rule_of(golem("x"), DIP).expect("a rule").when);
+        assert_eq!(kept.when, RuleOfAnother::read(BOUGHT, golem("x"), DIP).expect("a rule").rule.when);
         let known = bought_rules(&home).expect("read");
         assert_eq!((known.len(), known[0].1.sold.evidence.attribution.origin()), (1, golem("ash")));
         let again = take_in(&home, &seller(), B256::ZERO, set(rules), &BTreeMap::new()).expect("taken in");

@@ -7,16 +7,16 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
+use golem_core::kinship::{shown_by, strong_rules};
 use golem_core::life::Life;
+use golem_core::record::{BOUGHT, RuleShown};
 use golem_grimoire::provenance::Source;
 use golem_inheritance::attribution::Attribution;
 use golem_inheritance::library::sale::{KnowledgeSet, MOST_BYTES, MOST_RULES, RuleEvidence, SoldEntry, SoldRule};
-use golem_playbook::promotion::Standing;
 use golem_primitives::{B256, GolemId, Usdc, keccak256};
 use golem_view::PublishedPicture;
 use serde::{Deserialize, Serialize};
 
-use super::market::BOUGHT;
 use super::{Kept, demoted, entry_path, equip, named, read, validators};
 use crate::golem::home::write_whole;
 use crate::golem::{Folder, Home, look};
@@ -24,8 +24,6 @@ use crate::screen;
 
 /// Sets on one stall.
 pub(crate) const MOST_SETS: usize = 32;
-/// P-032. What a rule must have shown to be sold: what moves money has shown as much.
-const SHOWN: f64 = 20.0;
 
 /// What `library publish` takes.
 #[derive(Debug, Args)]
@@ -122,6 +120,7 @@ fn path(folder: &Folder, bundle: &str) -> PathBuf {
 
 impl PublishArguments {
     pub(super) fn run(&self) -> Result<ExitCode> {
+        let set = self.set()?;
         let folder = self.home.find(&self.on)?;
         let name = folder.name();
         ensure!(look::life(&look::reader(&folder)?)?.is_alive(), "{name} is dead: it sells nothing any more");
@@ -136,7 +135,6 @@ impl PublishArguments {
             path(&folder, &self.bundle).exists() || others < MOST_SETS,
             "{name} sells {others} sets already, and a listing has no room for more; withdraw one first"
         );
-        let set = self.set()?;
         let (entries, rules) = (set.entries.len(), set.rules.len());
         let published =
             Published { price_usdc_micros: self.price.micros(), set: serde_json::to_string(&set).wrap_err("a set")? };
@@ -191,22 +189,14 @@ impl PublishArguments {
 /// sibling lent and what was bought is not its own.
 fn shown(life: &Life, golem: GolemId, generation: u32) -> Vec<SoldRule> {
     let Some(trader) = life.trader() else { return Vec::new() };
-    let is_foreign = |name: &str| name.starts_with("kin-") || name.starts_with(BOUGHT);
     let attribution = Attribution::held(&Source::own(golem), golem, generation);
     let mut found: Vec<(f64, String, SoldRule)> = Vec::new();
     for (_, hand) in trader.hands() {
-        let strong = |tried: &&golem_playbook::promotion::Tried| {
-            tried.standing() > Standing::Paper && tried.evidence() >= SHOWN && !is_foreign(&tried.rule.name)
-        };
-        for tried in hand.tried().iter().filter(strong) {
-            let evidence = RuleEvidence {
-                looks: hand.rows().len() as u64,
-                trips: tried.trips(),
-                // `as` saturates.
-                evidence: tried.evidence() as u64,
-                mean_ppm: (tried.recent_mean() * 1e6) as i64,
-                attribution,
-            };
+        let own = strong_rules(hand.tried()).into_iter().filter(|tried| !tried.rule.name.starts_with(BOUGHT));
+        for tried in own {
+            let RuleShown { trips, evidence, mean_ppm } = shown_by(tried);
+            let looks = hand.rows().len() as u64;
+            let evidence = RuleEvidence { looks, trips, evidence, mean_ppm, attribution };
             let sold = SoldRule { text: tried.rule.to_string(), evidence };
             found.push((tried.evidence(), tried.rule.name.clone(), sold));
         }
