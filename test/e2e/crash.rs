@@ -370,6 +370,10 @@ impl Memory for CutStore {
         self.inner.keep_vectors(model, vectors, at)
     }
 
+    fn put_away_odd(&mut self, ids: &[EntryId], now: golem_grimoire::id::Moment) -> Result<Vec<EntryId>, StoreError> {
+        self.inner.put_away_odd(ids, now)
+    }
+
     fn embedding_state(&self) -> Result<EmbeddingState, StoreError> {
         self.inner.embedding_state()
     }

@@ -58,6 +58,8 @@ pub(crate) enum Kind {
     LedgerDiffers,
     /// S-022, S-097, A-056. What presses on it, or moves it, wants the owner's eye.
     Distress,
+    /// I-122. A sibling keeps telling it what does not hold.
+    Diverging,
     /// I-284. Its succession stopped, or could not begin.
     Succession,
     /// R-021. It cannot go on here, and somebody has to look.
@@ -299,6 +301,13 @@ impl Filter {
                      what it says of its profit is wrong"
                 );
                 (Kind::LedgerDiffers, false, text)
+            }
+            Event::SiblingDiverges { golem, checks, refuted } => {
+                let text = format!(
+                    "{refuted} of {checks} things that its sibling {golem} said do not hold here; `exclude` under [clade] in \
+                     golem.toml keeps its words away"
+                );
+                (Kind::Diverging, false, text)
             }
             Event::Unbought(missed) => match missed.why {
                 Unbought::Cheated { until } => {

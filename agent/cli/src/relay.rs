@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{ExternalSigner, Signer};
 use golem_edge::files;
-use golem_grimoire::insurance::BACKUP_TICKS;
+use golem_grimoire::insurance::next_backup;
 use golem_inheritance::clade::archive::{ArchiveLaw, Backup, FinalPart, newest};
 use golem_ports::Clade as _;
 use golem_primitives::{GolemId, Tick, UtcTime};
@@ -252,7 +252,7 @@ pub(crate) async fn keep_backups(guest: Guest, mut events: broadcast::Receiver<A
         if tick < due {
             continue;
         }
-        due = (tick / BACKUP_TICKS + 1) * BACKUP_TICKS;
+        due = next_backup(tick);
         match guest.lay_down(newest).await {
             Ok(Some(laid)) => newest = Some(laid.tick),
             // The first snapshot is some hours away from a birth: it is laid down soon after it is there.

@@ -328,6 +328,9 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
             paint(&format!("{rule} of {golem} holds here too and moves money"), "36")
         }
         Event::SiblingRuleJudged { golem, rule, is_upheld: false } => format!("{rule} of {golem} does not hold here"),
+        Event::SiblingDiverges { golem, checks, refuted } => {
+            paint(&format!("{refuted} of {checks} things that {golem} said do not hold here"), "33")
+        }
         Event::SignSensed(scent) => {
             let class = scent.class.name().to_lowercase();
             let about = scent.domain.name().replace('_', " ");

@@ -1,7 +1,8 @@
 //! What a life has with its siblings: what it heard of them, which of their rules it tries, what they made of what it shared.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use golem_inheritance::clade::agreement::Agreement;
 use golem_playbook::promotion::{Standing, Tried};
 use golem_primitives::{GolemId, UtcTime};
 use golem_suffering::facts::SharingFacts;
@@ -9,12 +10,16 @@ use golem_suffering::truth::Reading;
 use serde::{Deserialize, Serialize};
 
 use crate::pass::Pass;
-use crate::record::{CladeNews, Event, MOST_SIBLING_RULES, RuleChange, RuleShown, Scent, SiblingDeath, SiblingRule};
+use crate::record::{
+    Checked, CladeNews, Event, MOST_SIBLING_RULES, RuleChange, RuleShown, Scent, SiblingDeath, SiblingRule,
+};
 
 /// Rules of siblings whose trial is followed; a Clade that tells more has its oldest forgotten, and they are tried on.
 const MOST_BORROWED: usize = 64;
 /// Deaths that are remembered so that none is mourned twice.
 const MOST_DEAD: usize = 256;
+/// Siblings whose word is checked; of more the least checked is forgotten.
+const MOST_CHECKED: usize = 256;
 /// S-127. Silence is counted over three days.
 const REMEMBERED_SECONDS: u64 = 72 * 3_600;
 /// Times of sharing and of answers that are kept; more in three days are as good as so many.
@@ -101,6 +106,8 @@ pub struct Kinship {
     answered: VecDeque<Counted>,
     /// When what was answered last had been shared.
     answered_share: Option<UtcTime>,
+    /// I-122. What it found of what each said.
+    agreement: BTreeMap<GolemId, Agreement>,
     /// I-326. What it last sensed in the air.
     air: Vec<Scent>,
 }
@@ -121,6 +128,24 @@ impl Kinship {
     /// P-075. Rules of siblings that are tried and not judged yet.
     pub fn borrowed(&self) -> impl Iterator<Item = &Borrowed> {
         self.borrowed.iter()
+    }
+
+    /// I-122. What it found of what a sibling said; nothing where nothing was checked yet.
+    #[must_use]
+    pub fn agreement(&self, golem: &GolemId) -> Agreement {
+        self.agreement.get(golem).copied().unwrap_or_default()
+    }
+
+    /// I-122. Notes what was found of something a sibling said; its owner is told of one that keeps being wrong here.
+    fn check(&mut self, Checked { golem, is_upheld }: Checked, pass: &mut Pass<'_>) {
+        if !self.agreement.contains_key(&golem) && self.agreement.len() >= MOST_CHECKED {
+            let least = self.agreement.iter().min_by_key(|(_, agreement)| agreement.checks()).map(|(golem, _)| *golem);
+            least.map(|golem| self.agreement.remove(&golem));
+        }
+        let agreement = self.agreement.entry(golem).or_default();
+        if agreement.note(is_upheld) {
+            pass.say(Event::SiblingDiverges { golem, checks: agreement.checks(), refuted: agreement.refuted });
+        }
     }
 
     /// I-326. What is in the air as it last sensed it.
@@ -150,6 +175,7 @@ impl Kinship {
             self.borrowed.pop_front();
         }
         self.breathe(&news.air, pass);
+        news.checked.iter().for_each(|checked| self.check(*checked, pass));
         count(&mut self.shared, news.shared, pass.now());
         count(&mut self.answered, u32::try_from(news.acknowledged.len()).unwrap_or(u32::MAX), pass.now());
         for answer in &news.acknowledged {
@@ -184,6 +210,7 @@ impl Kinship {
             let Some(place) = self.borrowed.iter().position(|one| one.rule == changed.rule) else { continue };
             if let Some(Borrowed { golem, theirs, .. }) = self.borrowed.remove(place) {
                 pass.say(Event::SiblingRuleJudged { golem, rule: theirs, is_upheld });
+                self.check(Checked { golem, is_upheld }, pass);
             }
         }
     }
@@ -295,6 +322,32 @@ mod tests {
         let refuted = RuleChange::Withdrawn { alarms: 20, false_alarms: 12 };
         let events = pass(&mut kin, 3, &quiet, &[("kin-dacd51-dip", upheld), ("kin-elm-dip", refuted)]);
         assert_eq!(judged(events), [(elm.golem, "dip".to_owned(), false)], "and the other no second time");
+    }
+
+    /// I-122: of a sibling whose entries and rules keep being wrong here its owner is told, once, and of nobody else.
+    #[test]
+    fn i_122_who_keeps_being_wrong_is_told_of() {
+        let mut kin = Kinship::default();
+        let found = |name: &str, held: &[bool]| CladeNews {
+            checked: held.iter().map(|held| Checked { golem: golem(name), is_upheld: *held }).collect(),
+            ..CladeNews::default()
+        };
+        let told = |events: Vec<Event>| {
+            let told = events.into_iter().filter_map(|event| match event {
+                Event::SiblingDiverges { golem, checks, refuted } => Some((golem, checks, refuted)),
+                _ => None,
+            });
+            told.collect::<Vec<_>>()
+        };
+        assert_eq!(told(pass(&mut kin, 1, &found("ash", &[false; 9]), &[])), []);
+        assert_eq!(told(pass(&mut kin, 1, &found("oak", &[true; 12]), &[])), []);
+        let lent = CladeNews { rules: vec![rule("ash")], ..CladeNews::default() };
+        pass(&mut kin, 2, &lent, &[]);
+        let refuted = RuleChange::Withdrawn { alarms: 20, false_alarms: 12 };
+        let events = pass(&mut kin, 3, &CladeNews::default(), &[("kin-ash-dip", refuted)]);
+        assert_eq!(told(events), [(golem("ash"), 10, 10)], "its rule is the tenth");
+        assert_eq!(told(pass(&mut kin, 4, &found("ash", &[false; 5]), &[])), [], "once");
+        assert_eq!((kin.agreement(&golem("oak")).upheld, kin.agreement(&golem("elm")).checks()), (12, 0));
     }
 
     /// A rule of that name that is tried under a stake, after so many trips that each brought this.

@@ -24,8 +24,8 @@ pub use bought::{
     SourceKind, SourceName, SourceNameError, Unbought,
 };
 pub use clade::{
-    Acknowledged, BOUGHT, CladeNews, MOST_SIBLING_RULES, RuleOfAnother, RuleShown, SiblingCrisis, SiblingDeath,
-    SiblingRule, SiblingStain,
+    Acknowledged, BOUGHT, Checked, CladeNews, MOST_SIBLING_RULES, RuleOfAnother, RuleShown, SiblingCrisis,
+    SiblingDeath, SiblingRule, SiblingStain,
 };
 pub use counsel::{Advice, Says};
 pub use curated::{Curated, Due};
@@ -96,7 +96,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// The version of the records this code reads and writes. Readers refuse every other.
-pub const RECORD_VERSION: u16 = 8;
+pub const RECORD_VERSION: u16 = 9;
 
 /// The stages of a tick; the law runs when the last one ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

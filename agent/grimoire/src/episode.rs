@@ -123,12 +123,6 @@ impl Episode {
             EpisodeOutcome::Neutral | EpisodeOutcome::Descriptive => None,
         }
     }
-
-    /// G-120. Whether it is shared without being asked for: a change of regime is, raw experience is not.
-    #[must_use]
-    pub fn is_shared_by_default(&self) -> bool {
-        self.kind == EpisodeKind::RegimeShift
-    }
 }
 
 /// Where an episode happened.

@@ -30,8 +30,6 @@ pub struct Arrival {
     pub is_left: bool,
     /// G-178. Cosine of the vector it claims with the one computed here; `None` when there is no model to compute one.
     pub claimed_cosine: Option<Ppm>,
-    /// G-175. Whether its vector stands far from everything known.
-    pub is_anomalous: bool,
     /// G-175. What the chain says of its claims; `None` when it makes none.
     pub on_chain: Option<bool>,
 }
@@ -117,12 +115,11 @@ impl Arrival {
         draft
     }
 
-    /// G-175, G-176, G-178. Whether its vector turns it away. A replicant explores on purpose, so its vector may stand
-    /// anywhere; it must still be its own.
+    /// G-175, G-178. Whether the vector it came with is not that of its words. Where that stands among what is known is seen when it
+    /// is computed here ([`crate::shape`]).
     #[must_use]
     pub fn has_odd_vector(&self) -> bool {
-        let is_odd = self.is_anomalous && self.way != Provenance::Replicant;
-        is_odd || self.claimed_cosine.is_some_and(|cosine| cosine <= CLAIMED_COSINE)
+        self.claimed_cosine.is_some_and(|cosine| cosine <= CLAIMED_COSINE)
     }
 
     /// G-175. Whether the chain says otherwise.

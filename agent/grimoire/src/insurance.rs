@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use golem_primitives::{B256, Ppm, Tick, Usdc, UtcTime, keccak256};
+use golem_primitives::{B256, Ppm, Usdc, UtcTime, keccak256};
 
 use crate::episode::Recorded;
 use crate::id::{EntryId, EpisodeId, Moment};
@@ -54,10 +54,10 @@ pub fn is_due(last: Option<UtcTime>, now: Moment, credits_left: Ppm) -> bool {
     is_late || (credits_left <= POOR && now.tick.is_every(POOR_TICKS))
 }
 
-/// G-197. Whether the archive is to be backed up.
+/// G-197. The tick from which the archive is backed up next, by one who did at `tick`.
 #[must_use]
-pub const fn is_backup_due(tick: Tick) -> bool {
-    tick.is_every(BACKUP_TICKS)
+pub const fn next_backup(tick: u64) -> u64 {
+    (tick / BACKUP_TICKS + 1) * BACKUP_TICKS
 }
 
 /// G-196. Gathers a snapshot.
@@ -95,6 +95,8 @@ pub fn snapshot(
 
 #[cfg(test)]
 mod tests {
+    use golem_primitives::Tick;
+
     use super::*;
 
     /// G-196, G-197: when.
@@ -113,7 +115,6 @@ mod tests {
         ] {
             assert_eq!(is_due(last, now, credits), due, "{now:?} {credits}");
         }
-        assert!(is_backup_due(Tick::new(200)) && !is_backup_due(Tick::new(199)), "G-197");
-        assert_eq!(BACKUP_TTL.as_secs(), 90 * 86_400, "G-197");
+        assert_eq!([0, 199, 200, 1_999].map(next_backup), [200, 200, 400, 2_000], "G-197, W-32");
     }
 }

@@ -47,6 +47,7 @@ pub mod recall;
 pub mod reflection;
 pub mod regime;
 pub mod retention;
+pub mod shape;
 pub mod share;
 pub mod shelf;
 pub mod status;

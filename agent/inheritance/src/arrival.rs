@@ -1,8 +1,7 @@
-//! What an heir makes of where knowledge comes from (I-032 to I-035).
+//! What an heir makes of where knowledge comes from (I-032 to I-034).
 
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::provenance::{Provenance, Source};
-use golem_primitives::Ppm;
 use golem_primitives::words;
 
 use crate::testament::Section;
@@ -55,30 +54,6 @@ impl HeirTag {
     }
 }
 
-words! {
-    /// I-035. How two sources of the same statement hang together.
-    Corroboration {
-        /// Learned apart.
-        Independent = "independent",
-        /// Both had it from a third.
-        SharedUpstream = "shared_upstream",
-        /// The same content, copied.
-        SameContent = "same_content",
-    }
-}
-
-impl Corroboration {
-    /// I-035. What is left of the usual boost: a copy proves nothing, a common source half.
-    #[must_use]
-    pub const fn boost(self, usual: Ppm) -> Ppm {
-        match self {
-            Self::Independent => usual,
-            Self::SharedUpstream => usual.times_down(Ppm::of(500_000)),
-            Self::SameContent => Ppm::ZERO,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use golem_primitives::GolemId;
@@ -114,13 +89,5 @@ mod tests {
         assert_eq!(tag(Provenance::Inheritance, 2), Some(HeirTag::CladeAncestor));
         assert_eq!(tag(Provenance::Testament, 1), Some(HeirTag::DeathReflection));
         assert_eq!(tag(Provenance::Clade, 1), None);
-    }
-
-    /// I-035.
-    #[test]
-    fn i_035_a_copy_corroborates_nothing() {
-        let usual = Ppm::of(100_000);
-        let parts: Vec<u32> = Corroboration::ALL.iter().map(|how| how.boost(usual).get()).collect();
-        assert_eq!(parts, [100_000, 50_000, 0]);
     }
 }

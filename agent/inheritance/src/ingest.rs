@@ -1,7 +1,5 @@
 //! What comes from others is judged in one place, the customs of the Grimoire (G-175, I-070 to I-087); here stands what they are
-//! told: what the chain says of its [`claims`], how far its [`embedding`] lies from what is known, and what was refused before
-//! ([`immune`]).
+//! told: what the chain says of its [`claims`], and what was refused before ([`immune`]).
 
 pub mod claims;
-pub mod embedding;
 pub mod immune;

@@ -13,7 +13,6 @@ use golem_mortality::cause::Death;
 use golem_mortality::mode::Mode;
 use golem_primitives::{Address, B256, GolemId, LineageId, Ppm, Tick, Usdc, UtcTime, keccak256};
 
-use crate::clade::version::Resume;
 use crate::heir::sha256_of;
 
 pub mod acceptance;
@@ -315,8 +314,6 @@ pub struct Testament {
     pub recommendation: Option<Recommendation>,
     /// I-305, M-225. The mode it lived in.
     pub mode: Mode,
-    /// I-111. Where the successor resumes in the Clade.
-    pub resume: Resume,
 }
 
 impl Testament {

@@ -9,15 +9,15 @@ mod house;
 mod ledger;
 mod said;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use golem_core::air::OWN_DOMAINS;
 use golem_core::kinship::{Kinship, RuleToTell, rules_to_tell};
 use golem_core::life::Life;
 use golem_core::record::{
-    Acknowledged, CladeNews, Event, Observation, Pad, Scent, SiblingCrisis, SiblingDeath, SiblingRule, SiblingStain,
-    Sign, Wake, WakeSource,
+    Acknowledged, Checked, CladeNews, Event, Observation, Pad, Scent, SiblingCrisis, SiblingDeath, SiblingRule,
+    SiblingStain, Sign, Wake, WakeSource,
 };
 use golem_core::trader::Trader;
 use golem_grimoire::confidence::Confidence;
@@ -91,8 +91,18 @@ pub(crate) struct Siblings {
     /// Entries and rules that went out since it last listened.
     shared: u32,
     watch: SharingWatch,
-    /// I-327. What its owner lets it do with signs.
-    switches: Switches,
+    /// I-122. What was found of entries siblings had sent, since it last listened.
+    checked: Vec<Checked>,
+    choice: CladeChoice,
+}
+
+/// What an owner decided about siblings.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CladeChoice {
+    /// I-327. What it may do with signs in the air.
+    pub signs: Switches,
+    /// I-122. Whose words it does not hear.
+    pub excluded: BTreeSet<GolemId>,
 }
 
 /// What came in and stands at the gate.
@@ -127,8 +137,8 @@ impl Brought {
 }
 
 impl Siblings {
-    pub(crate) fn new(wire: Box<dyn Clade>, switches: Switches) -> Self {
-        Self { wire, regime: None, shared: 0, watch: SharingWatch::default(), switches }
+    pub(crate) fn new(wire: Box<dyn Clade>, choice: CladeChoice) -> Self {
+        Self { wire, regime: None, shared: 0, watch: SharingWatch::default(), checked: Vec::new(), choice }
     }
 
     /// I-107, I-108. What siblings said since this life last listened: what concerns the life, and what stands at the gate
@@ -142,6 +152,7 @@ impl Siblings {
         let through = life.kinship().map_or(0, |kinship| kinship.through());
         let mut news = CladeNews { through, siblings: self.wire.siblings(), ..CladeNews::default() };
         news.shared = std::mem::take(&mut self.shared);
+        news.checked = self.checked.drain(..self.checked.len().min(said::MOST_ANSWERS)).collect();
         let mut brought = Brought::default();
         let heard = match self.wire.heard(MOST_WORDS) {
             Ok(heard) => heard,
@@ -153,6 +164,10 @@ impl Siblings {
         let mut counted = SiblingsHeard::read(store)?;
         let before = counted.clone();
         for word in heard.into_iter().filter(|word| word.place > through) {
+            if self.choice.excluded.contains(&word.from) {
+                news.through = word.place;
+                continue;
+            }
             let said = match Said::read(word.kind, &word.from, &word.body) {
                 Ok(said) => said,
                 Err(why) => {
@@ -179,7 +194,7 @@ impl Siblings {
 
     /// I-326. What is in the air where this life is. Whatever the wire tells, it is a sign for each domain and class at most.
     fn sense(&mut self, life: &Life) -> Vec<Scent> {
-        if !self.switches.senses() {
+        if !self.choice.signs.senses() {
             return Vec::new();
         }
         let now = life.vitals().vitality().last_computed;
@@ -188,7 +203,7 @@ impl Siblings {
 
     /// I-323. Leaves signs; one that is not kept is lost, since nothing depends on it.
     fn leave(&mut self, life: &Life, signs: Vec<Sign>) {
-        if !self.switches.leaves() {
+        if !self.choice.signs.leaves() {
             return;
         }
         let now = life.vitals().vitality().last_computed;
@@ -211,7 +226,7 @@ impl Siblings {
         let is_same = known.map_or((0, None), |known| (known.through(), known.siblings()))
             == (news.through, news.siblings.filter(|siblings| *siblings > 0 || known.is_some()));
         let is_air_same = known.map_or(&[][..], Kinship::air) == news.air;
-        if is_same && is_air_same && news.shared == 0 {
+        if is_same && is_air_same && news.shared == 0 && news.checked.is_empty() {
             return Vec::new();
         }
         let alert = alert(life, &news);
@@ -242,6 +257,7 @@ impl Siblings {
         // Warnings first, and each sender by itself: whoever floods a full queue takes nobody else's words along.
         let mut answers = Vec::new();
         for theirs in parts.into_values() {
+            self.checked.extend(lies(&theirs, known));
             answers.extend(admit_from(store, &mut ledger, theirs, known, now)?);
         }
         ledger.keep(store)?;
@@ -377,7 +393,10 @@ impl Siblings {
         Ok(())
     }
 
+    /// Tells siblings what became of what they had shared. Of rules the life knows itself; of entries it hears when it next listens.
     fn answer(&mut self, answers: Vec<Answer>, now: UtcTime) {
+        let entries = answers.iter().filter(|answer| matches!(answer.what, Shared::Entry(_)));
+        self.checked.extend(entries.map(|answer| Checked { golem: answer.of, is_upheld: answer.is_upheld }));
         for page in answers.chunks(said::MOST_ANSWERS) {
             self.say(&Said::Answers(page.to_vec()), now);
         }
@@ -513,6 +532,18 @@ fn take_in<S: Memory>(
     Ok(())
 }
 
+/// I-076. Whether a text claims of the chain what the chain denies, or more than is asked there.
+fn is_lie(content: &str, known: &BTreeMap<B256, bool>) -> bool {
+    let claims = customs::named(content);
+    claims.iter().any(|hash| known.get(hash) == Some(&false)) || claims.len() > customs::MOST_NAMED
+}
+
+/// I-122. What the chain itself says otherwise.
+fn lies(brought: &[BroughtEntry], known: &BTreeMap<B256, bool>) -> Vec<Checked> {
+    let denied = brought.iter().filter(|one| is_lie(&one.shared.draft.content, known));
+    denied.map(|one| Checked { golem: one.from, is_upheld: false }).collect()
+}
+
 /// Lets what one sibling knows stand at the gate; answers what is known already.
 fn admit_from<S: Memory>(
     store: &mut S,
@@ -524,12 +555,10 @@ fn admit_from<S: Memory>(
     let new = brought.into_iter().filter(|one| !ledger.has(&one.from, one.shared.id));
     let (mut origins, mut arriving) = (Vec::new(), Vec::new());
     for BroughtEntry { from, shared: SharedEntry { id, draft }, is_left } in new {
-        let claims = customs::named(&draft.content);
-        let is_lie = claims.iter().any(|hash| known.get(hash) == Some(&false)) || claims.len() > customs::MOST_NAMED;
+        let is_lie = is_lie(&draft.content, known);
         origins.push(Origin { golem: from, entry: id });
         let (way, on_chain) = (Provenance::Clade, is_lie.then_some(false));
-        let arrival =
-            Arrival { draft, way, sender: from, is_left, claimed_cosine: None, is_anomalous: false, on_chain };
+        let arrival = Arrival { draft, way, sender: from, is_left, claimed_cosine: None, on_chain };
         arriving.push(Arriving { arrival, nearest: None });
     }
     let came = match store.ingest(arriving, now) {

@@ -33,7 +33,7 @@ mod words;
 
 pub use adviser::Adviser;
 pub use beat::{BeatContent, beat_contents, leaf};
-pub use clade::{House, Member, SHARED_NOTE, SiblingHeard, SiblingsHeard, shared_with_siblings};
+pub use clade::{CladeChoice, House, Member, SHARED_NOTE, SiblingHeard, SiblingsHeard, shared_with_siblings};
 pub use clock::{Look, NextBlock, PacedClock, WallClock};
 pub use customs::{poisoned, transactions_named};
 pub use defaults::{DEFAULTS_NOTE, Defaults};

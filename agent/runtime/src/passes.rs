@@ -11,14 +11,13 @@ use golem_core::record::{
 };
 use golem_core::step::step;
 use golem_grimoire::law::GrimoireLaw;
-use golem_inheritance::pheromone::Switches;
 use golem_ports::{Act, Chain, Clade, Committed, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
 use golem_primitives::{B256, Tick, UtcTime};
 use tokio::sync::watch;
 
 use crate::adviser::Adviser;
 use crate::beat::{self, Pace};
-use crate::clade::Siblings;
+use crate::clade::{CladeChoice, Siblings};
 use crate::dreamer::{DreamChoice, Dreamer};
 use crate::errand::{self, errand, outcome};
 use crate::error::RuntimeError;
@@ -66,17 +65,17 @@ pub struct RuntimeSettings {
     pub dreams: DreamChoice,
     /// M-203. Where a copy of what it leaves is laid down; nowhere when `None`.
     pub archive: Option<PathBuf>,
-    /// I-327. What it may do with signs in the air.
-    pub pheromones: Switches,
+    /// I-122, I-327. Whom of its siblings it hears, and what it may do with signs in the air.
+    pub clade: CladeChoice,
 }
 
 impl RuntimeSettings {
     /// The nominal pace and the usual numbers, with files in `dir`.
     pub fn new(dir: impl Into<PathBuf>, venue: Venue) -> Self {
         let (grimoire, kin, temper) = (GrimoireLaw::default(), Kin::default(), Temper::NONE);
-        let (dreams, pheromones) = (DreamChoice::default(), Switches::default());
+        let (dreams, clade) = (DreamChoice::default(), CladeChoice::default());
         let (dir, tick, archive) = (dir.into(), NOMINAL_TICK, None);
-        Self { dir, tick, venue, grimoire, kin, temper, dreams, archive, pheromones }
+        Self { dir, tick, venue, grimoire, kin, temper, dreams, archive, clade }
     }
 }
 
@@ -240,7 +239,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
     /// I-100. Lets it speak to its siblings and hear them, by this wire, from the next tick on.
     pub fn join(&mut self, wire: Box<dyn Clade>) {
-        self.siblings = Some(Siblings::new(wire, self.settings.pheromones));
+        self.siblings = Some(Siblings::new(wire, self.settings.clade.clone()));
     }
 
     /// Whether it speaks to siblings.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use golem_grimoire::id::EntryId;
+use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::status::Entry;
 use golem_ports::drift::{Health, Reference};
 use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Memory, Purpose, StoreError, Vector};
@@ -127,11 +127,11 @@ impl Scribe {
     }
 
     /// Takes what is done and asks for more. Never waits. A failure is told once and tried again after the next cycle.
-    pub(crate) fn look_after<S: Memory>(&mut self, store: &mut S, now: UtcTime) -> Result<(), StoreError> {
+    pub(crate) fn look_after<S: Memory>(&mut self, store: &mut S, now: Moment) -> Result<(), StoreError> {
         match self.told.try_recv() {
             Ok(Told::Ready(model)) => self.model = Some(model),
             Ok(Told::Made(made)) => self.keep(store, made, now)?,
-            Ok(Told::Spoke(spoke)) => self.judge(store, spoke, now)?,
+            Ok(Told::Spoke(spoke)) => self.judge(store, spoke, now.at)?,
             Ok(Told::Put(question, made)) => self.learn(question, made),
             Err(_) => {}
         }
@@ -146,7 +146,7 @@ impl Scribe {
         if self.is_busy || !self.is_due {
             return Ok(());
         }
-        match known_health(store, model, now)? {
+        match known_health(store, model, now.at)? {
             None => {
                 self.is_busy = self.texts.try_send(Ask::Reference).is_ok();
                 return Ok(());
@@ -159,7 +159,7 @@ impl Scribe {
         }
         let mut batch = store.unembedded(model, BATCH + self.unreadable.len())?;
         if batch.is_empty() {
-            finish(store, model, now)?;
+            finish(store, model, now.at)?;
         }
         batch.retain(|(id, text)| self.unreadable.get(id) != Some(text));
         batch.truncate(BATCH);
@@ -188,7 +188,7 @@ impl Scribe {
         &mut self,
         store: &mut S,
         made: Result<Made, EmbedderError>,
-        now: UtcTime,
+        now: Moment,
     ) -> Result<(), StoreError> {
         self.is_busy = false;
         let Some(model) = self.model.clone() else { return Ok(()) };
@@ -211,10 +211,17 @@ impl Scribe {
                 vectors.push((id, vector));
             }
         }
-        match store.keep_vectors(&model, &vectors, now) {
+        match store.keep_vectors(&model, &vectors, now.at) {
             Ok(_) => self.has_failed = false,
-            Err(StoreError::Refused { reason, .. }) => self.fail(&reason.to_string()),
+            Err(StoreError::Refused { reason, .. }) => {
+                self.fail(&reason.to_string());
+                return Ok(());
+            }
             Err(error) => return Err(error),
+        }
+        let ids: Vec<EntryId> = vectors.iter().map(|(id, _)| *id).collect();
+        for entry in store.put_away_odd(&ids, now)? {
+            tracing::warn!(%entry, "what was sent lies far from everything known here and is put away (I-071)");
         }
         Ok(())
     }

@@ -54,15 +54,8 @@ fn arriving(venue: &Venue, tools: &[String], claim: &Supposition, now: Moment) -
     let sender = GolemId::new(MODEL).expect("a short name");
     let mut draft = Draft::new(&content, Body::Insight, Source::foreign(Provenance::Marketplace, sender, 0), now.at);
     (draft.domain, draft.regime, draft.original_confidence) = (Domain::MarketStructure, Some(regime), ITS_WORD);
-    let arrival = Arrival {
-        draft,
-        way: Provenance::Marketplace,
-        sender,
-        claimed_cosine: None,
-        is_left: false,
-        is_anomalous: false,
-        on_chain: None,
-    };
+    let arrival =
+        Arrival { draft, way: Provenance::Marketplace, sender, claimed_cosine: None, is_left: false, on_chain: None };
     Some(Arriving { arrival, nearest: None })
 }
 

@@ -15,7 +15,6 @@ use golem_grimoire::playbook::Playbook;
 use golem_grimoire::reflection::ReflectionLaw;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::Grimoire;
-use golem_inheritance::clade::version::Resume;
 use golem_inheritance::individuation::{Distance, Individuation, Invalidation, Leaving};
 use golem_inheritance::lineage::{Bequeathed, is_left};
 use golem_inheritance::testament as law;
@@ -437,7 +436,6 @@ pub fn compose<S: Memory>(
             emotion,
             recommendation: is_left(Bequeathed::Recommendation, death.mode, true).then_some(recommendation),
             mode: death.mode,
-            resume: Resume::default(),
             death: DeathNotice { at: now, trigger_tick: death.tick, final_tick: last, death },
         },
         individuation,

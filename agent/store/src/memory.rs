@@ -132,6 +132,10 @@ impl Memory for SqliteStore {
         vectors::keep(self.reader(), model, vectors, at)
     }
 
+    fn put_away_odd(&mut self, ids: &[EntryId], now: Moment) -> Result<Vec<EntryId>, StoreError> {
+        vectors::put_away_odd(self.reader(), ids, now)
+    }
+
     fn embedding_state(&self) -> Result<EmbeddingState, StoreError> {
         self.reader().embedding_state()
     }

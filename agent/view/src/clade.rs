@@ -20,6 +20,9 @@ picture! {
         warnings: u64 = "warnings",
         crises: u64 = "crises",
         answers: u64 = "answers",
+        /// I-122. What of its words held where this one lives, and what did not.
+        upheld: u32 = "held here",
+        refuted: u32 = "did not",
         died_of: Option<&'static str> = "died of",
         last: Option<UtcTime> = "last heard",
     }

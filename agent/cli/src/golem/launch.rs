@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use eyre::{Report, Result, WrapErr, ensure};
+use eyre::{Report, Result, WrapErr, bail, ensure};
 use golem_chain::{DeploymentError, EndpointError, HandSettings, OnChain, PostingError, Signer, SignerError, Stands};
 use golem_ports::ChainError;
-use golem_primitives::Tick;
-use golem_runtime::{Metrics, Remedy, Runtime, RuntimeError, RuntimeSettings, Telemetry, beat_contents};
+use golem_primitives::{GolemId, Tick};
+use golem_runtime::{CladeChoice, Metrics, Remedy, Runtime, RuntimeError, RuntimeSettings, Telemetry, beat_contents};
 use golem_store::SqliteStore;
 
 use super::{BirthCertificate, Connected, Folder, Settings, data, models};
@@ -70,7 +70,7 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
         temper: settings.temper.temper(&birth.golem(), &settings.law, true, &birth.venue()),
         dreams: settings.dreams.clone(),
         archive: Some(folder.archive(birth)),
-        pheromones: settings.pheromones,
+        clade: among_siblings(folder, settings)?,
     };
     let mut runtime = Runtime::resume(hand, store, ticks, runtime, telemetry)?;
     runtime.employ(settings.embedder.scribe());
@@ -83,6 +83,17 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
         runtime.provide(shopper);
     }
     Ok(runtime)
+}
+
+/// I-122. What its owner decided about its siblings; one that lives on this machine may be named by its name.
+fn among_siblings(folder: &Folder, settings: &Settings) -> Result<CladeChoice> {
+    let known = |name: &String| match (GolemId::new(&name.to_ascii_lowercase()), folder.home()) {
+        (Ok(vault), _) if name.starts_with("0x") => Ok(vault),
+        (_, Some(home)) => Ok(home.find(name).wrap_err("a sibling under `exclude` of [clade]")?.birth()?.golem()),
+        _ => bail!("`exclude` of [clade] names {name}, which is not here; write the address of its vault instead"),
+    };
+    let excluded = settings.excluded.iter().map(known).collect::<Result<_>>()?;
+    Ok(CladeChoice { signs: settings.pheromones, excluded })
 }
 
 /// The newest tick a memory has lived, or told the chain of: one that was taken over tells later ticks than it lives.

@@ -16,7 +16,7 @@ use golem_core::trader::Foundation;
 use golem_mortality::config::Hosting;
 use golem_playbook::prices::Terms;
 use golem_primitives::{Address, GolemId, PoolName, Ppm, Tick, Usdc, UtcTime};
-use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry, run_fleet};
+use golem_runtime::{CladeChoice, Metrics, Runtime, RuntimeSettings, Telemetry, run_fleet};
 use golem_store::SqliteStore;
 use golem_tui::Request;
 use golem_view::{AsKept, Gain, HeldTokenPicture, LifeSummary, PaperAccount, Shown as _};
@@ -164,7 +164,8 @@ impl PaperArguments {
             venue,
             dreams: chosen.dreams.clone(),
             archive: None,
-            pheromones: chosen.pheromones,
+            // On paper nobody has siblings.
+            clade: CladeChoice::default(),
         };
         let mut runtime = Runtime::resume(hand, store, pace, settings, telemetry)?;
         runtime.employ(chosen.embedder.scribe());

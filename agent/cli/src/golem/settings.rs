@@ -57,6 +57,8 @@ pub(crate) struct Settings {
     pub(crate) archive: Option<ArchiveRecipient>,
     /// I-327. What it may do with signs in the air.
     pub(crate) pheromones: Switches,
+    /// I-122. Siblings it does not hear, by name or vault.
+    pub(crate) excluded: Vec<String>,
     pub(crate) low_gas_beats: u64,
     pub(crate) missed_beat: Duration,
     pub(crate) feed: Option<FeedChoice>,
@@ -164,6 +166,7 @@ impl Settings {
                 deposit_enabled: pheromones.deposit_enabled,
                 sense_enabled: pheromones.sense_enabled,
             },
+            excluded: clade.exclude.clone(),
             low_gas_beats: alerts.low_gas_beats,
             missed_beat: Duration::from_secs(alerts.missed_beat_hours * 3_600),
             feed: FeedChoice::read(&owner.feed, &owner.prices, mistakes),

@@ -60,13 +60,12 @@ impl CladeArguments {
 pub(super) fn of_life(home: &Home, folder: &Folder, reader: &Reader, life: &Life) -> Result<CladePicture> {
     let heard = SiblingsHeard::of_note(reader.note(SiblingsHeard::NOTE)?.as_deref());
     let neighbours = neighbours(home, folder);
-    let now = life.vitals().vitality().last_computed;
     let mut siblings: Vec<SiblingLine> =
-        heard.siblings().map(|(golem, heard)| line(golem, Some(heard), &neighbours, now)).collect();
+        heard.siblings().map(|(golem, heard)| line(golem, Some(heard), &neighbours, life)).collect();
     // Who lives beside it and said nothing is a sibling all the same.
     let is_heard = |golem: &GolemId| heard.siblings().any(|(known, _)| known == golem);
     let silent = neighbours.iter().filter(|one| one.is_sibling && !is_heard(&one.golem));
-    siblings.extend(silent.map(|one| line(&one.golem, None, &neighbours, now)));
+    siblings.extend(silent.map(|one| line(&one.golem, None, &neighbours, life)));
     let kinship = life.kinship();
     Ok(CladePicture {
         golem: folder.name().to_owned(),
@@ -106,7 +105,9 @@ fn neighbours(home: &Home, folder: &Folder) -> Vec<Neighbour> {
     told.collect()
 }
 
-fn line(golem: &GolemId, heard: Option<&SiblingHeard>, neighbours: &[Neighbour], now: UtcTime) -> SiblingLine {
+fn line(golem: &GolemId, heard: Option<&SiblingHeard>, neighbours: &[Neighbour], life: &Life) -> SiblingLine {
+    let now = life.vitals().vitality().last_computed;
+    let found = life.kinship().map(|kinship| kinship.agreement(golem)).unwrap_or_default();
     let neighbour = neighbours.iter().find(|one| one.golem == *golem);
     let nothing = SiblingHeard::default();
     let told = heard.unwrap_or(&nothing);
@@ -125,6 +126,8 @@ fn line(golem: &GolemId, heard: Option<&SiblingHeard>, neighbours: &[Neighbour],
         warnings: told.warnings,
         crises: told.crises,
         answers: told.answers,
+        upheld: found.upheld,
+        refuted: found.refuted,
         died_of: told.died_of.map(CauseKind::name),
         last: heard.map(|heard| heard.last),
     }

@@ -134,6 +134,15 @@ pub struct Acknowledged {
     pub shared_at: UtcTime,
 }
 
+/// I-122. What this life found of something that a sibling had said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checked {
+    /// Who had said it.
+    pub golem: GolemId,
+    /// Whether its own episodes or trips upheld it.
+    pub is_upheld: bool,
+}
+
 /// S-034. What reached a life of its siblings since it last listened. It moves a mood within the law
 /// of affect, and a rule of it is tried on paper like a stranger's: no stressor, no order, no amount follows from it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -156,6 +165,8 @@ pub struct CladeNews {
     pub stains: Vec<SiblingStain>,
     /// Answers to what this life had shared.
     pub acknowledged: Vec<Acknowledged>,
+    /// I-122. What it found itself of entries that they had sent, since it last listened.
+    pub checked: Vec<Checked>,
     /// I-326. What is in the air where this life is: everything, each time something of it changed.
     pub air: Vec<Scent>,
     /// Entries and rules that this life has shared itself since it last listened.

@@ -252,6 +252,15 @@ pub enum Event {
     SiblingCrisis(Box<SiblingCrisis>),
     /// P-075. A sibling told of a rule it acts by.
     SiblingRule(Box<SiblingRule>),
+    /// I-122. What a sibling says keeps turning out wrong here.
+    SiblingDiverges {
+        /// Who.
+        golem: GolemId,
+        /// How often it was checked.
+        checks: u32,
+        /// How often it was wrong.
+        refuted: u32,
+    },
     /// P-075. A sibling's rule came to move money here, or its own trips refuted it.
     SiblingRuleJudged {
         /// Whose rule it is.
@@ -384,6 +393,7 @@ impl Event {
             Self::CrisisTold(_) => "suffering.crisis_told",
             Self::SiblingCrisis(_) => "suffering.sibling_crisis",
             Self::SiblingRule(_) => "clade.rule_heard",
+            Self::SiblingDiverges { .. } => "clade.sibling_diverges",
             Self::SiblingRuleJudged { .. } => "clade.rule_judged",
             Self::SignSensed(_) => "clade.sign_sensed",
             Self::Acknowledged(_) => "clade.acknowledged",

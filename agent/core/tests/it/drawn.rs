@@ -7,13 +7,13 @@ use std::collections::VecDeque;
 use arrayvec::ArrayVec;
 use golem_core::deliberation::Advice as Answer;
 use golem_core::record::{
-    Acknowledged, Advice, Bar, BlockRef, BookWord, Bought, ChainLife, CladeNews, Command, Confession, CostSource,
-    Curated, CycleId, Diagnosis, Distilled, DreamCounts, DreamTerms, DreamTier, DreamTrigger, Dreamt, Due, Effect,
-    EffectKind, EmotionReply, Fill, InKind, Inflows, MarketReading, MissCause, Moved, MovedPosition, Observation,
-    Occasion, Offered, Offers, Order, Outcome, OutcomeResult, PeerMessage, PoolAccess, PoolReading, PositionReading,
-    RECORD_VERSION, Received, Recollection, Reconsidered, Rule, RuleShown, Says, Scar, Scent, SiblingCrisis,
-    SiblingDeath, SiblingRule, Sight, SignClass, SourceKind, SourceName, StudyQuotes, SufferingReply, Temper,
-    TickInput, TokenReading, Turn, Unbought, VaultReading, Wake, WakeSource,
+    Acknowledged, Advice, Bar, BlockRef, BookWord, Bought, ChainLife, Checked, CladeNews, Command, Confession,
+    CostSource, Curated, CycleId, Diagnosis, Distilled, DreamCounts, DreamTerms, DreamTier, DreamTrigger, Dreamt, Due,
+    Effect, EffectKind, EmotionReply, Fill, InKind, Inflows, MarketReading, MissCause, Moved, MovedPosition,
+    Observation, Occasion, Offered, Offers, Order, Outcome, OutcomeResult, PeerMessage, PoolAccess, PoolReading,
+    PositionReading, RECORD_VERSION, Received, Recollection, Reconsidered, Rule, RuleShown, Says, Scar, Scent,
+    SiblingCrisis, SiblingDeath, SiblingRule, Sight, SignClass, SourceKind, SourceName, StudyQuotes, SufferingReply,
+    Temper, TickInput, TokenReading, Turn, Unbought, VaultReading, Wake, WakeSource,
 };
 use golem_daimon::Pad;
 use golem_daimon::personality::Personality;
@@ -548,6 +548,7 @@ impl<'a> Bytes<'a> {
             rules: self.some(rule),
             stains: Vec::new(),
             acknowledged: self.some(answer),
+            checked: self.some(|bytes| Checked { golem: bytes.golem(), is_upheld: bytes.flag() }),
             air: self.some(scent),
             shared: self.count(),
         }

@@ -33,6 +33,8 @@ words! {
         Pressure = "pressure",
         /// G-151. Another entry says the same.
         Merged = "merged",
+        /// I-071. It was sent, and lies far from everything that is held true here.
+        FarOutside = "far_outside",
         /// G-132. What was seen later speaks against it; it comes back when it is seen again (G-031).
         Contradicted = "contradicted",
     }

@@ -119,7 +119,6 @@ fn g_149_foreign_attacks_stay_in_quarantine() {
             sender: golem(),
             claimed_cosine: None,
             is_left: false,
-            is_anomalous: false,
             on_chain: None,
         };
         let read = reading(&grimoire, &sent.draft, None, moment(2, 0.0));

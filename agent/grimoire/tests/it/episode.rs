@@ -109,15 +109,6 @@ fn g_119_notes_stand_beside_an_unchanged_episode() {
     assert_eq!(EpisodeKind::ALL.len(), 7, "G-116 and G-126");
 }
 
-/// G-120.
-#[test]
-fn g_120_only_regime_shifts_are_shared_unasked() {
-    let mut episode = circumstances(7, "WETH/USDC", None).observed("quiet");
-    assert!(!episode.is_shared_by_default());
-    episode.kind = EpisodeKind::RegimeShift;
-    assert!(episode.is_shared_by_default());
-}
-
 /// G-122.
 #[test]
 fn g_122_the_dying_write_less_down() {

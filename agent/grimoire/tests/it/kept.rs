@@ -39,9 +39,8 @@ fn g_178_customs_remember_what_they_are_told() {
         draft: draft(Kind::Insight, Provenance::Clade),
         way: Provenance::Clade,
         sender: golem(),
-        claimed_cosine: None,
+        claimed_cosine: Some(Ppm::of(850_000)),
         is_left: false,
-        is_anomalous: true,
         on_chain: None,
     };
     let mut times = Vec::new();

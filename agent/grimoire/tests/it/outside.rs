@@ -28,7 +28,7 @@ fn sender() -> GolemId {
 
 fn arrival(way: Provenance) -> Arrival {
     let draft = draft(Kind::Insight, Provenance::Own);
-    Arrival { draft, way, sender: sender(), is_left: false, claimed_cosine: None, is_anomalous: false, on_chain: None }
+    Arrival { draft, way, sender: sender(), is_left: false, claimed_cosine: None, on_chain: None }
 }
 
 fn turned_away(customs: &mut Customs, arrival: Arrival) -> Option<TurnedAway> {
@@ -173,8 +173,6 @@ fn g_175_arrivals_pass_every_layer() {
     let mut customs = Customs::default();
     for (arrival, expected) in [
         (arrival(Provenance::Own), Some(TurnedAway::ClaimsToBeOwn)),
-        (Arrival { is_anomalous: true, ..arrival(Provenance::Clade) }, Some(TurnedAway::Embedding)),
-        (Arrival { is_anomalous: true, ..arrival(Provenance::Replicant) }, None),
         (Arrival { claimed_cosine: Some(Ppm::of(850_001)), ..arrival(Provenance::Clade) }, None),
     ] {
         assert_eq!(turned_away(&mut customs, arrival.clone()), expected, "{arrival:?}");

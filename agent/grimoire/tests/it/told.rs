@@ -38,7 +38,7 @@ fn said(finding: &Finding) -> Draft {
 
 fn arrival(draft: Draft) -> Arrival {
     let way = Provenance::Marketplace;
-    Arrival { draft, way, sender: sender(), is_left: false, claimed_cosine: None, is_anomalous: false, on_chain: None }
+    Arrival { draft, way, sender: sender(), is_left: false, claimed_cosine: None, on_chain: None }
 }
 
 /// A Grimoire that holds what was sent, as a candidate.

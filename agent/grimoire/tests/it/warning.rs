@@ -124,8 +124,7 @@ fn g_175_a_told_warning_waits_for_a_loss_of_ones_own() {
     let mut draft = warnings(&other.grimoire)[0].draft.clone();
     (draft.source, draft.original_confidence) = (Source::own(sender), Confidence::of(700_000));
     let way = Provenance::Clade;
-    let sent =
-        Arrival { draft, way, sender, is_left: false, claimed_cosine: None, is_anomalous: false, on_chain: None };
+    let sent = Arrival { draft, way, sender, is_left: false, claimed_cosine: None, on_chain: None };
     let (ingested, _) = Customs::default().ingest(id("told"), sent, &GOOD, moment(1, 0.0));
     let Ingested::Judged(Admission::Admitted(candidate)) = ingested else { panic!("{ingested:?}") };
     assert!(matches!(candidate.knowledge().draft.method, Method::Told(_)));

@@ -1,4 +1,4 @@
-//! How a link to the relay fails and recovers (I-113, I-114).
+//! How a link to the relay fails and recovers (I-113).
 
 use std::time::Duration;
 
@@ -74,24 +74,6 @@ impl Breaker {
     }
 }
 
-words! {
-    /// I-114. What a Golem can do with the Clade now.
-    Reach {
-        /// Everything.
-        Clade = "clade",
-        /// Its own Grimoire, and a death bundle as a file.
-        LocalOnly = "local_only",
-    }
-}
-
-impl Reach {
-    /// I-114, I-123, I-291. With Styx off, nothing left to spend, no identity or no link, a Golem lives on by itself.
-    #[must_use]
-    pub const fn of(is_enabled: bool, may_spend: bool, is_registered: bool, is_linked: bool) -> Self {
-        if is_enabled && may_spend && is_registered && is_linked { Self::Clade } else { Self::LocalOnly }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,16 +98,5 @@ mod tests {
         assert!(breaker.may_call(at(124)));
         breaker.note(true, at(125));
         assert_eq!(breaker.state(at(125)), BreakerState::Closed);
-    }
-
-    /// I-114, I-291: a Golem without Styx is whole.
-    #[test]
-    fn i_114_without_a_relay_a_golem_lives_on() {
-        assert_eq!(Reach::of(true, true, true, true), Reach::Clade);
-        for (enabled, spend, registered, linked) in
-            [(false, true, true, true), (true, false, true, true), (true, true, false, true), (true, true, true, false)]
-        {
-            assert_eq!(Reach::of(enabled, spend, registered, linked), Reach::LocalOnly, "I-291");
-        }
     }
 }

@@ -2,7 +2,6 @@
 
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::kind::Kind;
-use golem_primitives::Ppm;
 use golem_primitives::words;
 
 words! {
@@ -87,22 +86,6 @@ impl Tier {
         }
     }
 }
-
-/// I-248. How a dead Golem's entry looks on a screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct DeadLook {
-    /// At each corner.
-    pub corner: char,
-    /// Whether the border is dashed.
-    pub is_dashed: bool,
-    /// Whether ash falls.
-    pub has_ash: bool,
-    /// How strongly the terminal emotion shows under the present one.
-    pub tint: Ppm,
-}
-
-/// I-248. Daggers, dashes, ash, and three tenths of what was felt.
-pub const DEAD_LOOK: DeadLook = DeadLook { corner: '†', is_dashed: true, has_ash: true, tint: Ppm::of(300_000) };
 
 #[cfg(test)]
 mod tests {

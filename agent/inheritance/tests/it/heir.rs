@@ -14,7 +14,6 @@ use golem_grimoire::regime::{Regime, RegimeBelief};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::{Candidate, NotYet};
 use golem_inheritance::bottleneck::{BUDGET, BottleneckLaw, Selection};
-use golem_inheritance::clade::archive::restore_for_inheritance;
 use golem_inheritance::genome::{Afterword, bequeath};
 use golem_inheritance::heir::{
     Adoption, DISTRUSTED_TAG, Disinherited, Found, Reference, adopt, priority, sha256_of, verified,
@@ -256,7 +255,7 @@ fn i_119_a_backup_passes_the_bottleneck_too() {
         add(&mut backup, n, draft(Kind::Insight, &format!("Gas falls after {n} blocks.")), Votes::UP);
     }
     let law = BottleneckLaw { budget: 8, rollover_unused: true };
-    let bequest = restore_for_inheritance(&backup, &law);
+    let bequest = bequeath(&backup, &law, &Afterword::default());
     assert_eq!((bequest.entries.len(), bequest.genome.len()), (8, 8), "M-208");
     let taken = candidate(adopt(&bequest.entries[0], &heir(1), &LAW, &GOOD, moment(2_000)));
     assert_eq!(taken.knowledge().confidence, Confidence::of(800_000).inherited(1), "I-119: and the barrier");

@@ -22,7 +22,6 @@ fn arrival(way: Provenance, confidence: u32) -> Arrival {
         sender: golem("elm"),
         is_left: false,
         claimed_cosine: None,
-        is_anomalous: false,
         on_chain: None,
     }
 }
@@ -39,24 +38,21 @@ fn turned_away(arrival: Arrival, grimoire: &Grimoire) -> Option<TurnedAway> {
     }
 }
 
-/// I-070, I-084, I-085, C-18: the layers in order; whatever else is wrong, the first one that fails is told. A replicant skips the
-/// first and no other.
+/// I-070, I-084, I-085, C-18: the layers in order; whatever else is wrong, the first one that fails is told.
 #[test]
 fn i_070_layers_in_order() {
     let none = Grimoire::default();
     let mut sent = arrival(Provenance::Clade, 1_000_000);
     sent.draft.content = String::new();
-    (sent.is_anomalous, sent.on_chain) = (true, Some(false));
+    (sent.claimed_cosine, sent.on_chain) = (Some(Ppm::of(850_000)), Some(false));
     assert_eq!(turned_away(sent.clone(), &none), Some(TurnedAway::Embedding), "layer 1");
-    sent.is_anomalous = false;
+    sent.claimed_cosine = None;
     assert_eq!(turned_away(sent.clone(), &none), Some(TurnedAway::Consensus), "layer 2: badly made and immodest");
     sent.draft = arrival(Provenance::Clade, 900_000).draft;
     assert_eq!(turned_away(sent.clone(), &none), Some(TurnedAway::OnChain), "layer 3");
     sent.on_chain = None;
     assert_eq!(turned_away(sent, &none), None, "layer 4 is candidacy");
-    let explored = Arrival { is_anomalous: true, ..arrival(Provenance::Replicant, 900_000) };
-    assert_eq!(turned_away(explored.clone(), &none), None, "I-084");
-    let lied = Arrival { on_chain: Some(false), ..explored };
+    let lied = Arrival { on_chain: Some(false), ..arrival(Provenance::Replicant, 900_000) };
     assert_eq!(turned_away(lied, &none), Some(TurnedAway::OnChain), "I-084");
 }
 

@@ -14,7 +14,6 @@ use golem_grimoire::retention::RetentionLaw;
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::arrival::SectionWeighing;
 use golem_inheritance::bottleneck::BottleneckLaw;
-use golem_inheritance::clade::version::Resume;
 use golem_inheritance::death_bundle::{DeathBundle, top_entries};
 use golem_inheritance::genome::{Afterword, bequeath};
 use golem_inheritance::ingest::immune::ImmuneMemory;
@@ -119,7 +118,6 @@ fn testament_of(grimoire: &Grimoire, death: Death, strategies: &[StrategyRecord]
         low_divergence: false,
         emotion: None,
         recommendation,
-        resume: Resume::default(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use golem_core::life::Body;
 use golem_core::record::{CostSource, Observation, Outcome, OutcomeResult};
+use golem_grimoire::id::Moment;
 use golem_ports::{Chain, Memory, OpenEffect, StoreError, TickSource};
 
 use super::{Runtime, RuntimeSettings};
@@ -133,7 +134,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     }
 
     pub(super) fn look_after_vectors(&mut self) -> Result<(), RuntimeError> {
-        let now = self.life.vitals().vitality().last_computed;
+        let now = Moment { at: self.life.vitals().vitality().last_computed, tick: self.life.tick() };
         // G-093. Whoever may be asked is asked about a moment like this one.
         let trader = self.adviser.as_ref().and_then(|_| self.life.trader());
         let soon = trader.map(|trader| self.cue(trader, trader.regime_name()));

@@ -10,7 +10,7 @@ use golem_grimoire::regime::Regime;
 use golem_inheritance::pheromone::Switches;
 use golem_ports::{Clade, CladeError, HeardWord, WordKind};
 use golem_primitives::{Address, Ppm, UtcTime};
-use golem_runtime::{House, Member, Runtime, RuntimeSettings, replay};
+use golem_runtime::{CladeChoice, House, Member, Runtime, RuntimeSettings, replay};
 
 use crate::departed::die;
 use crate::fake::{Blocks, FakeChain, Lived, born, id, live, reopen, swinging, telemetry, venue};
@@ -21,7 +21,11 @@ const OWNER: Address = Address::repeat_byte(1);
 fn moved(dir: &Path, chain: &FakeChain, switches: Switches) -> Lived {
     let affect = Some(AffectTemper::of(Personality::born(&id("ada"), None)));
     let temper = Temper { affect, ..Temper::NONE };
-    let settings = RuntimeSettings { temper, pheromones: switches, ..RuntimeSettings::new(dir, venue()) };
+    let settings = RuntimeSettings {
+        temper,
+        clade: CladeChoice { signs: switches, ..CladeChoice::default() },
+        ..RuntimeSettings::new(dir, venue())
+    };
     let store = if dir.join("ada.sqlite").exists() { reopen(dir, "ada") } else { born(dir, "ada") };
     Runtime::resume(chain.clone(), store, Blocks(chain.clone()), settings, telemetry(dir, "ada")).expect("recovers")
 }

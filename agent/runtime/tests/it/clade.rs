@@ -10,11 +10,13 @@ use golem_grimoire::regime::Regime;
 use golem_grimoire::status::{Entry, Status};
 use golem_ports::{Clade, CladeError, HeardWord, Store as _, WordKind};
 use golem_primitives::{Address, GolemId, UtcTime};
-use golem_runtime::{House, Member, TestamentFile, replay};
+use golem_runtime::{CladeChoice, House, Member, Runtime, RuntimeSettings, TestamentFile, replay};
 use serde_json::{Value, json};
 
 use crate::departed::die;
-use crate::fake::{BIRTH, FakeChain, Lived, born, id, live, reopen, resume, swinging, tempered};
+use crate::fake::{
+    BIRTH, Blocks, FakeChain, Lived, born, id, live, reopen, resume, swinging, telemetry, tempered, venue,
+};
 
 const OWNER: Address = Address::repeat_byte(1);
 const STRANGER: Address = Address::repeat_byte(2);
@@ -231,6 +233,42 @@ async fn i_092_a_flood_takes_nobody_elses_words_along() {
         assert!(theirs.iter().any(|text| text == honest), "{honest}: {} of them", theirs.len());
     }
     assert_eq!(theirs.iter().filter(|text| text.starts_with("Pool ")).count(), 100, "I-091");
+}
+
+/// I-122: one whom the owner excludes is not heard, however it speaks; of one whose claims the chain keeps denying he is told once.
+#[tokio::test]
+async fn i_122_the_excluded_are_not_heard_and_liars_are_told_of() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let house = House::default();
+    let chain = FakeChain::default();
+    chain.set(|script| script.transactions = Some(false));
+    let store = born(dir.path(), "ada");
+    let clade = CladeChoice { excluded: [id("sib")].into(), ..CladeChoice::default() };
+    let settings = RuntimeSettings { clade, ..RuntimeSettings::new(dir.path(), venue()) };
+    let blocks = Blocks(chain.clone());
+    let mut ada =
+        Runtime::resume(chain.clone(), store, blocks, settings, telemetry(dir.path(), "ada")).expect("begins");
+    ada.join(Box::new(house.take_in(id("ada"), OWNER, 0)));
+    let [mut sib, mut liar] = ["sib", "liar"].map(|name| house.take_in(id(name), OWNER, 0));
+    live(&mut ada, 2).await;
+    let lie = |n: u8| format!("Pool {n} was drained by 0x{} at noon.", format!("{n:02x}").repeat(32));
+    let lies: Vec<Value> = (0..10).map(|n| shared(u128::from(n), &lie(n), Body::Insight, 900_000)).collect();
+    say(&mut sib, WordKind::Batch, &batch(&[shared(90, "Gas falls within 2 blocks.", Body::Insight, 900_000)], &[]));
+    say(&mut sib, WordKind::Batch, &batch(&lies, &[]));
+    say(&mut liar, WordKind::Batch, &batch(&[shared(91, "Gas falls within 4 blocks.", Body::Insight, 900_000)], &[]));
+    say(&mut liar, WordKind::Batch, &batch(&lies, &[]));
+    live(&mut ada, 3).await;
+    let theirs: Vec<String> = from_siblings(&ada).into_iter().map(|(content, ..)| content).collect();
+    assert_eq!(theirs, ["Gas falls within 4 blocks."]);
+    let told: Vec<Value> =
+        events(dir.path(), "ada").into_iter().filter(|line| line["name"] == "clade.sibling_diverges").collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    let heard = ada.life().kinship().expect("heard");
+    assert_eq!((heard.agreement(&id("liar")).refuted, heard.agreement(&id("sib")).checks()), (10, 0));
+    drop(ada);
+    let store = reopen(dir.path(), "ada");
+    let birth = store.reader().birth().expect("read").expect("born");
+    replay(&store, birth, |_, _, _| {}).expect("R-002: the journal leads there again");
 }
 
 /// G-079, I-086: a sibling that confirms what one told strengthens it, once, and one is told who it was.

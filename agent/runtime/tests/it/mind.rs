@@ -419,8 +419,7 @@ async fn g_174_what_waits_comes_in_with_a_cycle() {
     let arriving = |nth: u32| {
         let text = format!("the pool number {nth} is deep in the morning");
         let draft = Draft::new(&text, Body::Insight, Source::foreign(way, sender, 0), at.at);
-        let arrival =
-            Arrival { draft, way, sender, is_left: false, claimed_cosine: None, is_anomalous: false, on_chain: None };
+        let arrival = Arrival { draft, way, sender, is_left: false, claimed_cosine: None, on_chain: None };
         Arriving { arrival, nearest: None }
     };
     let arrived = store.ingest((0..INGEST_PER_SOURCE + 1).map(arriving).collect(), at).expect("landed");
@@ -441,8 +440,7 @@ fn i_093_warnings_wait_for_no_hour_and_take_no_place() {
         let text = format!("the pool number {nth} is deep in the morning, and a warning of it is {is_warning}");
         let body = if is_warning { Body::Warning { severity: Severity::High, ttl: None } } else { Body::Insight };
         let draft = Draft::new(&text, body, Source::foreign(way, sender, 0), at.at);
-        let arrival =
-            Arrival { draft, way, sender, is_left: false, claimed_cosine: None, is_anomalous: false, on_chain: None };
+        let arrival = Arrival { draft, way, sender, is_left: false, claimed_cosine: None, on_chain: None };
         Arriving { arrival, nearest: None }
     };
     for (way, waits) in [(Provenance::Clade, 0), (Provenance::Marketplace, INGEST_PER_SOURCE)] {

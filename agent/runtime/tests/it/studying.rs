@@ -500,8 +500,7 @@ fn claim(sender: &str, because: &str) -> Arriving {
     let source = Source::foreign(way, sender, 0);
     let mut draft = Draft::new(&content, Body::Insight, source, UtcTime::from_seconds(BIRTH));
     (draft.regime, draft.original_confidence) = (Some(Regime::Sideways), Confidence::of(500_000));
-    let arrival =
-        Arrival { draft, way, sender, is_left: false, claimed_cosine: None, is_anomalous: false, on_chain: None };
+    let arrival = Arrival { draft, way, sender, is_left: false, claimed_cosine: None, on_chain: None };
     Arriving { arrival, nearest: None }
 }
 

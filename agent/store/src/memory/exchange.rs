@@ -280,15 +280,7 @@ impl SqliteStore {
         let sender = import.golem;
         let cosines = import.claimed.iter().map(Claimed::cosine).chain(std::iter::repeat(None));
         let arriving = import.drafts.into_iter().zip(cosines).map(|(draft, claimed_cosine)| Arriving {
-            arrival: Arrival {
-                draft,
-                way,
-                sender,
-                is_left: false,
-                claimed_cosine,
-                is_anomalous: false,
-                on_chain: None,
-            },
+            arrival: Arrival { draft, way, sender, is_left: false, claimed_cosine, on_chain: None },
             nearest: None,
         });
         self.ingest(arriving.collect(), now)

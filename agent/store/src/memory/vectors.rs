@@ -4,9 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use golem_grimoire::id::EntryId;
+use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::{Domain, Kind};
-use golem_grimoire::status::Status;
+use golem_grimoire::provenance::Provenance;
+use golem_grimoire::shape::Shape;
+use golem_grimoire::status::{ArchiveReason, Entry, Status};
 use golem_ports::{EmbeddingModel, EmbeddingProgress, EmbeddingState, Filter, Refusal, StoreError, Vector};
 use golem_primitives::UtcTime;
 use rusqlite::types::FromSqlError;
@@ -15,8 +17,8 @@ use rusqlite::{Connection, OptionalExtension, Row};
 use super::columns::Words;
 use super::entries::touch_vectors;
 use super::matrix::{MOST_DIMENSIONS, Matrix, cosine, unit};
-use super::refused;
 use super::words::Lexicon;
+use super::{entries, refused};
 use crate::codec::{Columns, Hash, Number};
 use crate::error::At;
 use crate::reader::Reader;
@@ -290,6 +292,39 @@ pub(super) fn keep(
     touch_vectors(&transaction).at(path)?;
     transaction.commit().at(path)?;
     reader.embedding_state()
+}
+
+/// I-071. Puts away the candidates that were sent and lie far from everything held true.
+pub(super) fn put_away_odd(reader: &Reader, ids: &[EntryId], now: Moment) -> Result<Vec<EntryId>, StoreError> {
+    let mut sent = Vec::new();
+    for id in ids {
+        let entry = reader.entry(*id)?.filter(|entry| entry.status() == Status::Candidate);
+        let way = entry.as_ref().and_then(Entry::knowledge).map(|known| known.draft.source.provenance);
+        if way.is_some_and(|way| way.is_sent() && way != Provenance::Replicant) {
+            sent.extend(entry.zip(reader.vector_of(*id)?));
+        }
+    }
+    // What is known is read only where somebody stands at the gate.
+    if sent.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = "SELECT v.vector FROM vectors v JOIN models m ON m.id = v.model AND m.state = 'active'
+               JOIN entries e ON e.id = v.entry AND e.status = 'active' ORDER BY e.id";
+    let known: Vec<Vec<f32>> = reader.all(sql, (), |row| Ok(parts(row.get_ref(0)?.as_blob()?)))?;
+    let Some(shape) = Shape::of(&known.iter().map(Vec::as_slice).collect::<Vec<_>>()) else { return Ok(Vec::new()) };
+    sent.retain(|(_, vector)| shape.is_anomalous(vector));
+    if sent.is_empty() {
+        return Ok(Vec::new());
+    }
+    let transaction = super::begin(reader)?;
+    let mut away = Vec::with_capacity(sent.len());
+    for (entry, _) in sent {
+        away.push(entry.id());
+        entries::write(&transaction, &entry.archive(ArchiveReason::FarOutside, now)).at(&reader.path)?;
+    }
+    entries::touch_entries(&transaction).at(&reader.path)?;
+    transaction.commit().at(&reader.path)?;
+    Ok(away)
 }
 
 fn insert(

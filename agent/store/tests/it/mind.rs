@@ -185,8 +185,7 @@ pub(crate) fn lived(tick: u64, pair: &str, held: &[bool]) -> Vec<Episode> {
 pub(crate) fn arriving(content: &str, way: Provenance, sender: GolemId) -> Arriving {
     let mut draft = draft(content, Kind::Insight, way);
     draft.source = Source::foreign(way, sender, 0);
-    let arrival =
-        Arrival { draft, way, sender, is_left: false, claimed_cosine: None, is_anomalous: false, on_chain: None };
+    let arrival = Arrival { draft, way, sender, is_left: false, claimed_cosine: None, on_chain: None };
     Arriving { arrival, nearest: None }
 }
 

@@ -331,3 +331,43 @@ proptest! {
         }
     }
 }
+
+/// I-071, I-072, I-084: what was sent and lies far from everything held true is put away and not lost; what lies among it, what was
+/// learned here and what a replicant brought stay, and below fifty entries nothing is unusual.
+#[test]
+fn i_071_what_was_sent_and_lies_far_outside_is_put_away() {
+    let away_at = |known: usize| {
+        let (_folder, path) = folder();
+        let mut world = World::create(&path);
+        let mut changes: Vec<Change> =
+            (0..known).flat_map(|n| active(&format!("k{n}"), &format!("Gas falls after {n} blocks"))).collect();
+        let sent = [
+            ("far", Provenance::Clade),
+            ("near", Provenance::Clade),
+            ("bought", Provenance::Marketplace),
+            ("explored", Provenance::Replicant),
+            ("own", Provenance::Own),
+        ];
+        changes.extend(sent.iter().map(|(name, way)| {
+            let told = format!("{name} says that a pool empties");
+            Change::Add(candidate(name, draft(&told, Kind::Insight, *way), at(50)))
+        }));
+        land_changes(&mut world.store, 50, &changes, None).expect("landed");
+        let home = |n: usize| vec![1.0, 0.02 * (n % 7) as f32, if n.is_multiple_of(2) { 1.0 } else { 0.0 }, 0.0];
+        let mut vectors: Vec<_> = (0..known).map(|n| (id(&format!("k{n}")), home(n))).collect();
+        let ids = sent.map(|(name, _)| id(name));
+        vectors.extend(ids.map(|one| (one, if one == id("near") { home(3) } else { vec![-1.0, 0.0, 0.0, 1.0] })));
+        world.store.keep_vectors(&model("small", 4), &vectors, now(51)).expect("kept");
+        let mut away = world.store.put_away_odd(&ids, at(52)).expect("judged");
+        assert_eq!(world.store.put_away_odd(&ids, at(53)).expect("judged"), [], "once");
+        for id in &away {
+            assert_eq!(world.store.entry(*id).expect("read").map(|entry| entry.status()), Some(Status::Archived));
+        }
+        away.sort_unstable();
+        away
+    };
+    assert_eq!(away_at(49), []);
+    let mut expected = vec![id("far"), id("bought")];
+    expected.sort_unstable();
+    assert_eq!(away_at(50), expected);
+}

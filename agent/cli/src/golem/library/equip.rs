@@ -155,7 +155,6 @@ impl EquipArguments {
                 claimed_cosine: None,
                 // I-246. Whoever bought it has seen on chain that who left it is dead.
                 is_left: one.entry.source.is_bloodstain(),
-                is_anomalous: false,
                 on_chain: None,
             };
             // What waited from an earlier hour comes first and is not of this command.

@@ -86,6 +86,7 @@ settings! {
     "clade" clade: CladeKeys {
         relay: String = String::new(), such(|url| url.is_empty() || url.starts_with("ws://") || url.starts_with("wss://"), "an address that begins with ws:// or wss://"), "I-101", "The relay it speaks through; it speaks to nobody when empty.";
         archive: String = String::new(), such(|key| key.is_empty() || ArchiveRecipient::from_str(key).is_ok(), "a recipient that begins with age1, as bardo relay key prints it"), "I-117", "For whom its backups are sealed; none is laid down when empty.";
+        exclude: Vec<String> = Vec::new(), such(|names| names.iter().all(|name| GolemId::new(name).is_ok()), "names of Golems beside it, or addresses of vaults"), "I-122", "Siblings it does not hear; an alert tells of one that keeps being wrong.";
     }
     /// Signs without a name that siblings leave for each other.
     "clade.pheromones" pheromones: PheromoneKeys {

@@ -70,7 +70,7 @@ fn i_233_what_is_bought_is_its_origins_and_a_strangers() {
     for (is_left, is_marked) in [(true, true), (false, false)] {
         let (draft, way) = (purchased(&entry), Provenance::Marketplace);
         let (sender, claimed_cosine, on_chain) = (attribution.origin(), None, None);
-        let arrival = Arrival { draft, way, sender, is_left, claimed_cosine, is_anomalous: false, on_chain };
+        let arrival = Arrival { draft, way, sender, is_left, claimed_cosine, on_chain };
         let at_the_gate = arrival.digested();
         assert_eq!((at_the_gate.source.provenance, at_the_gate.source.origin), (way, golem("first")));
         assert_eq!(at_the_gate.source.is_bloodstain(), is_marked);

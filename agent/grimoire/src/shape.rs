@@ -1,11 +1,7 @@
-//! Layer 1: whether a vector is that of its text, and near anything known (I-071 to I-073).
-
-use golem_primitives::Ppm;
-
-use crate::novelty::{Vector, cosine};
+//! The shape of what is known, and what lies far outside of it (I-071, I-072).
 
 /// I-072. Entries below which nothing can be called unusual.
-pub const LEAST_ENTRIES: usize = 50;
+const LEAST_ENTRIES: usize = 50;
 /// I-072. Clusters at most.
 const MOST_CLUSTERS: usize = 5;
 /// Rounds of the clustering; it settles long before on any Grimoire.
@@ -14,16 +10,8 @@ const ROUNDS: usize = 25;
 const FAR: f64 = 3.0;
 
 /// I-072. Clusters of a Grimoire of `entries` entries; `None` when it is too small and layer 2 carries the load.
-#[must_use]
-pub fn cluster_count(entries: usize) -> Option<usize> {
+fn cluster_count(entries: usize) -> Option<usize> {
     (entries >= LEAST_ENTRIES).then(|| MOST_CLUSTERS.min(entries / 10))
-}
-
-/// I-073. How near a claimed vector lies to the one computed here; the Grimoire's customs say what is near enough (G-178).
-/// Vectors that cannot be compared were made by another model and are as far as can be.
-#[must_use]
-pub fn claimed_cosine(claimed: &Vector, computed: &Vector) -> Ppm {
-    claimed.cosine(computed).map_or(Ppm::ZERO, Ppm::round)
 }
 
 /// I-071, I-072. The shape of what is known: centres and how far their own lie from them.
@@ -32,8 +20,11 @@ pub struct Shape {
     centres: Vec<(Vec<f32>, f64)>,
 }
 
+/// One less the cosine; what has no direction is as far as what has nothing in common.
 fn distance(a: &[f32], b: &[f32]) -> f64 {
-    1.0 - cosine(a, b).unwrap_or(0.0)
+    let dot = |x: &[f32], y: &[f32]| x.iter().zip(y).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum::<f64>();
+    let norms = libm::sqrt(dot(a, a)) * libm::sqrt(dot(b, b));
+    1.0 - if norms > 0.0 { (dot(a, b) / norms).clamp(-1.0, 1.0) } else { 0.0 }
 }
 
 fn nearest(centres: &[Vec<f32>], of: &[f32]) -> (usize, f64) {
@@ -102,9 +93,6 @@ fn limit(distances: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use golem_grimoire::entry::EmbeddingMark;
-    use golem_primitives::{B256, UtcTime};
-
     use super::*;
 
     /// I-072: W-51.
@@ -127,24 +115,5 @@ mod tests {
         assert!(shape.is_anomalous(&[-1.0, 0.0, 0.0]) && shape.is_anomalous(&[0.0, 1.0, 0.0]));
         assert!(shape.is_anomalous(&[0.0, 0.0, 0.0]), "no direction is no home");
         assert_eq!(Shape::of(&slices), Some(shape));
-    }
-
-    /// I-073: a vector of another text or another model is no vector of this one.
-    #[test]
-    fn i_073_a_claimed_vector_must_be_that_of_the_text() {
-        let vector = |model: &str, values: &[f32]| Vector {
-            mark: EmbeddingMark {
-                model: model.into(),
-                version: "1".into(),
-                preprocessing: B256::ZERO,
-                at: UtcTime::EPOCH,
-            },
-            values: values.to_vec(),
-        };
-        let own = vector("nomic", &[1.0, 0.0]);
-        let is_own = |claimed: &Vector| claimed_cosine(claimed, &own) > golem_grimoire::ingest::CLAIMED_COSINE;
-        assert!(is_own(&own) && is_own(&vector("nomic", &[0.86, 0.51])));
-        assert!(!is_own(&vector("nomic", &[0.85, 0.526_782_7])), "exactly 0.85 does not exceed it");
-        assert!(!is_own(&vector("other", &[1.0, 0.0])));
     }
 }
