@@ -1,6 +1,6 @@
 // A local L2, a line of two lives on it, and the server of the page.
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -49,9 +49,6 @@ export class Town {
     this.about = JSON.parse(this.bardo('chain', 'addresses', '--json'))
     const money = ['--credits', '50', '--capital', '2000', '--gas', '0.02']
     this.bardo('golem', 'create', 'ada', ...money, '--playbook', 'first.md')
-    // It dreams, so that there is something to say of its dreaming.
-    const settings = join(this.dir, '.bardo/golems/ada/golem.toml')
-    writeFileSync(settings, readFileSync(settings, 'utf8').replace('enabled = false', 'enabled = true'))
     this.bardo('owner', 'profile', 'ada', '--description', HOSTILE.slice(0, 100), '--yes')
     this.bardo('golem', 'run', 'ada', '--speed', '1000000', '--ticks', '120', '--json')
     this.bardo('golem', 'kill', 'ada', '--reason', `enough ${HOSTILE}`, '--yes')

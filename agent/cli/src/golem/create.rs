@@ -301,6 +301,10 @@ impl CreateArguments {
             return Ok(());
         }
         screen::show(&picture.known(&format!("{} is born", birth.name)));
+        let dreams = folder.settings()?.dreams.law;
+        if dreams.enabled {
+            println!("\nIt dreams ([dreams] in {}): {}", folder.config().display(), super::sleep::month_words(&dreams));
+        }
         println!("\nLet it live:  bardo golem run {}", birth.name);
         println!("Feed it:      send USDC to its vault, or bardo golem fund {} --amount 10", birth.name);
         println!("Describe it:  bardo owner profile {} --description \"...\"", birth.name);

@@ -13,8 +13,9 @@ use golem_runtime::DreamChoice;
 
 use super::settings::DreamKeys;
 
-/// D-230, D-014. What `create` and `paper` write for a new Golem: off, in sight of its owner, until dreams show a benefit.
-pub(super) const NEWBORN: &str = "\n[dreams]\nenabled = false\ntier = \"core\"\n";
+/// D-014, D-230. What `create` and `paper` write for a new Golem, in sight of its owner: dreams by rules, which were shown to help and
+/// cost nothing.
+pub(super) const NEWBORN: &str = "\n[dreams]\nenabled = true\ntier = \"core\"\n";
 
 /// D-194. What the thresholds call the token every Golem of this program trades.
 const ASSET: &str = "ETH";
@@ -89,14 +90,14 @@ mod tests {
         Settings::read(text).expect("valid").dreams.law
     }
 
-    /// D-230 to D-237, D-232, DG-25, C6: off where nobody wrote it and in what a newborn is given, the lightweight tier there, and every number
+    /// D-230 to D-237, D-232, DG-25, C6: off where nobody wrote it, the lightweight tier in what a newborn is given, and every number
     /// of the law by its key.
     #[test]
     fn d_230_the_table_is_the_law() {
         assert_eq!(law(""), DreamLaw::default());
         assert!(!law("").enabled);
         let newborn = law(NEWBORN);
-        assert!(!newborn.enabled && newborn.tier == Tier::Core);
+        assert!(newborn.enabled && newborn.tier == Tier::Core && month(&newborn) == (Usdc::ZERO, Usdc::ZERO), "D-014");
         let chosen = law("[dreams]\nenabled = true\ntier = \"hardened\"\nmode = \"owner\"\nthreshold = 0.7\n\
              windows = [\"22:00-02:00 UTC\", \"14:00-15:00 America/New_York\"]\nper_cycle = \"$0.25\"\nper_window = \"1\"\n\
              per_month = 9.5\nwake_percent = 20\n");

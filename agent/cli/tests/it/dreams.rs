@@ -7,14 +7,15 @@ use crate::town::Town;
 
 const RUN: [&str; 5] = ["golem", "run", "ada", "--speed", "1000000"];
 
-/// O-002, D-019, D-162, D-168, D-188, D-230, D-240, DG-23: a new Golem dreams when its owner says so; what it dreamt and what it needs
+/// O-002, D-014, D-019, D-162, D-168, D-188, D-230, D-240, DG-23: a new Golem dreams by rules in sight of its owner; what it dreamt and what it needs
 /// is shown to people and machines; a word is left for a Golem that does not run and heard when it does.
 #[test]
 fn d_019_dreams_are_shown_and_asked_for() {
     let town = Town::build("40");
-    town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "1000", "--gas", "0.01"]);
+    let created = town.run(&["golem", "create", "ada", "--credits", "50", "--capital", "1000", "--gas", "0.01"]);
+    assert!(text(&created.stdout).contains("tier core dreams by rules and costs nothing"), "D-240");
     let config = std::fs::read_to_string(town.path(".bardo/golems/ada/golem.toml")).expect("a file");
-    assert!(config.contains("[dreams]\nenabled = false\ntier = \"core\""), "{config}");
+    assert!(config.contains("[dreams]\nenabled = true\ntier = \"core\""), "{config}");
     let table = "[embedder]\nkind = \"none\"\n[dreams]\nenabled = true\ninterval_ticks = 10\n";
     std::fs::write(town.path(".bardo/golems/ada/golem.toml"), table).expect("written");
     town.refuses(&["mind", "dream", "status", "ada"], &["does not dream", "enabled = true", "costs nothing"]);

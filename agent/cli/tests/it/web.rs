@@ -97,7 +97,7 @@ fn o_011_every_page_tells_what_the_commands_tell() {
     assert_eq!(page.get("golems/eve/mind")["mood"], said(&["mind", "mood", "eve"]));
     assert_eq!(page.get("golems/eve/mind")["suffering"], said(&["mind", "suffering", "eve"]));
     assert_eq!(page.get("golems/eve/grimoire"), said(&["mind", "grimoire", "list", "eve"]));
-    assert_eq!(page.get("golems/eve/dreams")["dreaming"], Value::Null, "it does not dream");
+    assert_eq!(page.get("golems/eve/dreams")["dreaming"], said(&["mind", "dream", "status", "eve"]));
 
     let book = page.get("golems/eve/playbook");
     assert_eq!(book["book"], said(&["golem", "playbook", "show", "eve"]));

@@ -124,7 +124,7 @@ settings! {
     "suffering" suffering: SufferingKeys {
         profile: String = text("off"), such(|name| name == "off" || Profile::from_name(name).is_some(), "hardened, seed, off"), "S-008", "By which reading it suffers.";
     }
-    /// Dreams. Off where nobody wrote them; `create` and `paper` write them off, in sight of the owner (D-014, D-240).
+    /// Dreams. Off where nobody wrote them; `create` and `paper` write the free tier on, in sight of the owner (D-014, D-240).
     "dreams" dreams: DreamKeys {
         enabled: bool = false, Allowed::Any, "D-230", "Whether it dreams; the lightweight tier dreams by rules and is free.";
         tier: String = text("core"), such(|word| Tier::from_name(word).is_some(), "core, hardened"), "D-230", "How much: core by rules behind the ticks, hardened with models, asleep.";
