@@ -1,4 +1,4 @@
-// O-011, O-012, O-013. The page in a real browser, before real lives: it shows them, nobody else is answered, nothing a stranger
+// I-248, O-011, O-012, O-013. The page in a real browser, before real lives: it shows them, nobody else is answered, nothing a stranger
 // wrote does harm, and its owner raises, tops up, kills and succeeds with a wallet of his own.
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -196,6 +196,8 @@ async function hostile(server) {
     spoilt++
     const told = await answer.json()
     if (route.request().url().endsWith('/dreams')) Object.assign(told, DREAMT)
+    // And somebody dead left everything it knows.
+    if (route.request().url().includes('/grimoire')) told.entries?.forEach((entry) => { entry.bloodstain = true })
     return route.fulfill({ response: answer, json: spoil(told) })
   })
   await page.goto(server.address)
@@ -203,6 +205,7 @@ async function hostile(server) {
   for (const [, path] of PAGES) {
     await page.evaluate((to) => { location.hash = to }, path)
     await says(page, ['onerror'])
+    if (path.endsWith('/grimoire')) assert.equal(await page.locator('.entry').first().evaluate((entry) => getComputedStyle(entry).borderTopStyle), 'dashed', 'I-248')
     for (const summary of await page.locator('summary').all()) await summary.click()
   }
   assert.ok(spoilt > PAGES.length, `${spoilt} answers`)

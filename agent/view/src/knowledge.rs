@@ -44,6 +44,9 @@ picture! {
         provenance: Option<&'static str> = "provenance",
         /// Who first learnt it.
         origin: Option<GolemId> = "origin",
+        /// I-246. Whether a dead Golem left it, and what that one felt at the end.
+        bloodstain: Option<bool> = "of the dead",
+        last_felt: Option<&'static str> = "felt at the end",
         question: Option<&'static str> = "question",
         recorded: Option<UtcTime> = "recorded",
         recorded_tick: Option<Tick> = "recorded at tick",
@@ -81,6 +84,8 @@ impl EntryLine {
             regime: known.and_then(|known| known.draft.regime).map(|regime| regime.name()),
             provenance: known.map(|known| known.draft.source.provenance.name()),
             origin: known.map(|known| known.draft.source.origin),
+            bloodstain: known.map(|known| known.draft.source.is_bloodstain()),
+            last_felt: known.and_then(|known| known.draft.source.terminal_emotion()).map(|felt| felt.primary.name()),
             question: known.and_then(|known| known.draft.question).map(|question| match question {
                 Question::Open { .. } => "open",
                 Question::Answered(_) => "answered",

@@ -64,9 +64,9 @@ function OneEntry(props: { golem: string; entry: Entry; score?: unknown }): JSX.
   const [isOpen, open] = useState(false)
   const { entry } = props
   return (
-    <article class="entry">
+    <article class={entry['bloodstain'] === true ? 'entry stained' : 'entry'} data-felt={entry['last_felt'] ?? undefined}>
       <button type="button" aria-expanded={isOpen} onClick={() => open(!isOpen)}><Words>{entry.content ?? entry.id}</Words></button>
-      <p class="facts"><Badge tone={entry.status === 'active' ? 'good' : entry.status === 'candidate' ? 'warn' : 'dead'}>{entry.status}</Badge><span>{plain(entry.kind)}</span><span>confidence <b>{percent(entry['confidence_ppm'] as number)}</b></span><span>now <b>{percent(entry['effective_ppm'] as number)}</b></span>{typeof props.score === 'number' && <span>score <b>{number(props.score)}</b></span>}<span>{String(entry['provenance'] ?? '')}</span><span>tick {count(entry['recorded_tick'] as number)}</span></p>
+      <p class="facts"><Badge tone={entry.status === 'active' ? 'good' : entry.status === 'candidate' ? 'warn' : 'dead'}>{entry.status}</Badge><span>{plain(entry.kind)}</span><span>confidence <b>{percent(entry['confidence_ppm'] as number)}</b></span><span>now <b>{percent(entry['effective_ppm'] as number)}</b></span>{typeof props.score === 'number' && <span>score <b>{number(props.score)}</b></span>}<span>{String(entry['provenance'] ?? '')}</span>{entry['bloodstain'] === true && <span>of the dead{entry['last_felt'] ? `, who felt ${plain(String(entry['last_felt']))}` : ''}</span>}<span>tick {count(entry['recorded_tick'] as number)}</span></p>
       {isOpen && <Whole golem={props.golem} id={entry.id} />}
     </article>
   )
