@@ -95,6 +95,7 @@ mod tests {
     use golem_primitives::Bps;
 
     use super::*;
+    use crate::pulse::Pulse;
 
     /// each rule, refused and met.
     #[test]
@@ -116,5 +117,19 @@ mod tests {
         assert_eq!(elsewhere, Err(Ungrounded::NoTrigger), "a trigger of another tick");
         let none = Trigger::TradeProfit { gain: Bps::from(-10) };
         assert_eq!(says(&[none], Emotion::Joy), Err(Ungrounded::JoyWithoutGain), "a profit below nothing");
+        let pulse = |pnl_sign| {
+            Trigger::Pulse(Pulse {
+                desirability_ppm: 0,
+                pnl_sign,
+                anomalies: 0,
+                prediction_error: Ppm::ZERO,
+                coping_ppm: 0,
+                vitality: Ppm::ONE,
+            })
+        };
+        for (sign, joy, fear) in [(1, true, false), (0, false, false), (-1, false, true)] {
+            let grounded = |emotion| says(&[pulse(sign)], emotion).is_ok();
+            assert_eq!((grounded(Emotion::Joy), grounded(Emotion::Fear)), (joy, fear), "{sign}");
+        }
     }
 }

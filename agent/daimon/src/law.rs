@@ -89,6 +89,7 @@ mod tests {
         assert_eq!(default.model, AppraisalModel::ChainOfEmotion);
         assert!(!law("", Mode::Immortal).mortality_aware && law("", Mode::Immortal).is_on());
         assert_eq!(law("[mortality.affect]\nmood_decay_rate = 0.8\n", Mode::Hosted).mood_decay, 0.8);
+        assert_eq!(law("[mortality.affect]\ngrief_ticks = 77\n", Mode::Hosted).grief_ticks, 77);
         assert!(!law("[mortality.affect]\nenabled = false\n", Mode::Hosted).is_on());
     }
 }

@@ -166,6 +166,20 @@ mod tests {
         assert!(near(after(2_000, &loss), [-0.20, 0.28, -0.12]), "W-02 limit");
     }
 
+    /// the mean is that of the samples, one by one; a record beyond the range is none, its edge is one.
+    #[test]
+    fn a_020_the_mean_is_that_of_the_samples() {
+        let mut window = MoodWindow::default();
+        assert_eq!(window.mean(), None);
+        [Pad::thousandths(200, -600, 100), Pad::thousandths(-400, 200, 300)].map(|mood| window.sample(mood));
+        assert_eq!(window.mean(), Some(Pad::thousandths(-100, -200, 200)));
+        let edge = ONE as i64;
+        assert!(Mood::try_from([edge, 0, -edge]).is_ok());
+        for beyond in [edge + 1, 2 * edge, -edge - 1] {
+            assert_eq!(Mood::try_from([0, beyond, 0]), Err(OutOfRange { parts: beyond / 1_000 }));
+        }
+    }
+
     /// W-03 and the half-life of 13.51 appraisals; W-20.
     #[test]
     fn a_050_old_moods_fade_as_w_03_says() {

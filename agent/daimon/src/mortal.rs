@@ -211,6 +211,14 @@ mod tests {
         let felt = facts.feeling();
         assert!(near(felt.pad, [-0.253_054_3, 0.345_245_2, -0.260_773_6]), "W-14: {:?}", felt.pad);
         assert_eq!((felt.primary, felt.intensity, felt.relevance), (Emotion::Fear, Ppm::of(300_000), Ppm::of(900_000)));
+        let learning = Understanding { fitness: Ppm::of(610_000), trend_ppm: -20_000 };
+        let dread = MortalFacts { economic: None, epistemic: Some(learning), hazard: Some(hazard(4e-4)), ..facts };
+        let felt = dread.feeling();
+        assert_eq!(
+            (felt.intensity, felt.relevance),
+            (Ppm::of(400_000), Ppm::of(500_000)),
+            "of the most relevant, not the strongest"
+        );
         let none = MortalFacts::NONE.feeling();
         assert_eq!((none.pad, none.intensity, none.relevance), (Pad::NEUTRAL, Ppm::of(100_000), Ppm::of(100_000)));
     }

@@ -193,6 +193,8 @@ mod tests {
     fn a_010_axes_are_held_in_range() {
         assert_eq!(Pad::round(f64::NAN, 7.0, -7.0), Pad::thousandths(0, 1_000, -1_000));
         assert_eq!(Pad::default(), Pad::NEUTRAL);
+        let (from, to) = (Pad::thousandths(500, -400, 0), Pad::thousandths(-500, 600, 1_000));
+        assert_eq!(from.toward(to, 0.3), Pad::thousandths(200, -100, 300), "A-011");
         assert_eq!(Pad::try_from([0, 1_000_001, 0]), Err(OutOfRange { parts: 1_000_001 }));
         assert_eq!(Pad::try_from([0, i32::MIN, 0]), Err(OutOfRange { parts: i64::from(i32::MIN) }));
         assert_eq!(Pad::thousandths(-500, 700, -300).to_string(), "P-0.50 A+0.70 D-0.30");

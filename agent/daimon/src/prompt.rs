@@ -89,6 +89,12 @@ mod tests {
     use crate::mortal::{Credits, Understanding};
     use crate::trigger::TriggerKind;
 
+    /// four letters are a token, and what is left over one more.
+    #[test]
+    fn a_044_tokens_are_counted_by_letters() {
+        assert_eq!(["", "mood", "moods", "mood line"].map(tokens), [0, 1, 2, 3]);
+    }
+
     fn felt(primary: Emotion, tick: u64) -> Felt {
         Felt {
             feeling: Feeling::new(primary, Pad::NEUTRAL, 0.5, 0.5),

@@ -84,7 +84,6 @@ const STABLE: Behaviour = Behaviour {
     strategy: StrategyMode::Balanced,
     phages_a_day: 2,
     may_replicate: false,
-    ceiling: Tier::T2,
     cache_ttl_multiplier: 2,
     sharing: percent(50),
     risk: percent(80),

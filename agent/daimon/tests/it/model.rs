@@ -64,6 +64,11 @@ fn a_040_an_answer_that_comes_later_is_about_what_was_felt() {
     assert_ne!(mood(&at_once), mood(&later));
     let lived = later.appraise(&chain(), &Moment { reply: Some(Some(&said)), ..moment(2, &[]) });
     assert_eq!(divergence(&lived.events), None, "{:?}", lived.events);
+    let told = lived.events.iter().find_map(|event| match event {
+        DaimonEvent::Appraisal { felt, .. } => Some(felt.feeling.pad),
+        _ => None,
+    });
+    assert_eq!(told, Some(Pad::thousandths(-100, 600, -200)), "what the model says, not the rule");
     assert_eq!(mood(&later), mood(&at_once));
     let joy = EmotionReply { pleasure: -0.1, primary: "joy".into(), trigger: "trade_profit".into(), ..said.clone() };
     let lived = later.appraise(&chain(), &Moment { reply: Some(Some(&joy)), ..moment(2, &[]) });

@@ -106,4 +106,34 @@ mod tests {
         let reserve = ReserveLaw { floor: golem_primitives::Usdc::ZERO, ..Law::hosted().reserve };
         assert_eq!(paper, Law { reserve, ..Law::self_hosted() });
     }
+
+    /// O-003: what an owner writes of shares, caps, thresholds and phages is in the law, each by itself; without anything that is
+    /// predicted trades are scored. Only the control of a self-hosted life cannot die (M-233).
+    #[test]
+    fn o_003_what_an_owner_writes_is_the_law() {
+        let changed = |change: fn(&mut Config)| {
+            let mut config = Config::default_for(Hosting::Hosted);
+            change(&mut config);
+            config.law(Hosting::Hosted).expect("a law")
+        };
+        let base = Law::hosted();
+        let threshold = golem_primitives::Ppm::of(123_456);
+        let law = changed(|config| config.economic.conservation_threshold = golem_primitives::Ppm::of(123_456));
+        assert_eq!(law, Law { conservation_threshold: threshold, ..base });
+        let law = changed(|config| std::mem::swap(&mut config.partitions.llm, &mut config.partitions.data));
+        assert_ne!(law.shares, base.shares);
+        assert_eq!(Law { shares: base.shares, ..law }, base);
+        let law = changed(|config| config.daily_caps.gas = golem_primitives::Ppm::of(123_456));
+        assert_eq!(law.caps.shares[1], threshold);
+        let law = changed(|config| config.phage.lifetime = 77);
+        assert_eq!(law.phages.lifetime, 77);
+        let law = changed(|config| {
+            let types = &mut config.predictions;
+            (types.price_direction, types.volatility_regime, types.yield_trend) = (false, false, false);
+            (types.gas_condition, types.protocol_state) = (false, false);
+        });
+        assert_eq!(law.epistemic.source, FitnessSource::Trades);
+        let immortal = Law::immortal();
+        assert_eq!((immortal.mode, immortal.custody), (Mode::Immortal, Custody::None));
+    }
 }

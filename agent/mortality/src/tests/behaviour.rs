@@ -73,3 +73,24 @@ fn every_phase_finds_its_own_row() {
         assert_eq!(Behaviour::of(phase).phase, phase);
     }
 }
+
+/// M-127 to M-132: with each worse phase a Golem does less, risks less and dreams less; every phase has a way of its own, the best alone
+/// replicates, the Curator slows and then rests, and only the declining write death snapshots.
+#[test]
+fn m_127_a_worse_phase_does_less() {
+    for pair in Phase::ALL.windows(2) {
+        let (worse, better) = (row(pair[0]), row(pair[1]));
+        assert!(worse.risk < better.risk && worse.dream_share < better.dream_share, "{}", worse.phase);
+        assert!(worse.strategy != better.strategy && worse.phages_a_day <= better.phages_a_day, "{}", worse.phase);
+        assert!(worse.cache_ttl_multiplier >= better.cache_ttl_multiplier, "{}", worse.phase);
+        assert!(worse.tick_multiplier >= better.tick_multiplier, "{}", worse.phase);
+    }
+    let phages = Phase::ALL.map(|phase| row(phase).phages_a_day);
+    assert!(phages[0] == 0 && phages[1] > 0 && phages[2] < phages[3] && phages[3] < phages[4], "M-243");
+    let only = |is: fn(&Behaviour) -> bool| Phase::ALL.into_iter().filter(|phase| is(row(*phase))).collect::<Vec<_>>();
+    assert_eq!(only(|row| row.may_replicate), [Phase::Thriving]);
+    assert_eq!(only(|row| row.cache_ttl_multiplier == 1), [Phase::Thriving]);
+    assert_eq!(only(|row| row.death_snapshot_every.is_some()), [Phase::Declining], "M-230");
+    assert_eq!(only(|row| row.curator_every.is_none()), [Phase::Terminal, Phase::Declining]);
+    assert!(row(Phase::Conservation).curator_every > row(Phase::Stable).curator_every);
+}
