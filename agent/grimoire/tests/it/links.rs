@@ -52,6 +52,7 @@ fn g_132_later_looks_vote_once_on_a_link() {
     let giving = Giving::of(Phase::Thriving, Mode::Hosted);
     let (entry, knowledge) = only(&grimoire);
     assert_eq!((entry.status(), &knowledge.draft.method), (Status::Active, &Method::Looks));
+    assert_eq!(knowledge.draft.domain, Domain::PriceDirection);
     assert_eq!(knowledge.draft.content, "Where gas goes, price goes the other way within 16 ticks.");
     assert!(!may_push(entry, giving), "G-133");
     let before = knowledge.confidence;
@@ -97,12 +98,22 @@ fn g_147_a_link_is_not_burned_for_its_misses() {
     assert_eq!((entry.status(), knowledge.validated, knowledge.contradicted), (Status::Archived, 0, 3));
 }
 
+/// G-134: handed down a link weighs three tenths and is an association, whatever it weighed and rested on; what it says stays.
+#[test]
+fn g_134_an_heir_is_told_a_link_at_three_tenths() {
+    let link = CausalLink { basis: CausalBasis::Intervention, ..counted(5, 0).link };
+    let heard = link.inherited();
+    assert_eq!((heard.weight, heard.basis), (Ppm::of(300_000), CausalBasis::Associational));
+    assert!(heard.says_the_same(&link) && heard.evidence == link.evidence);
+}
+
 /// G-134, I-362: what a line says is counted on like one's own, and one that nobody counts here is left alone.
 #[test]
 fn g_134_an_inherited_link_is_counted_by_its_heir() {
     let mut grimoire = Grimoire::default();
     let mut inherited = draft(Kind::CausalLink, Provenance::Inheritance);
-    inherited.body = Body::CausalLink(counted(0, 0).link);
+    let told = CausalLink { mechanism: Some("bots race".into()), ..counted(0, 0).link };
+    inherited.body = Body::CausalLink(told.clone());
     let now = at(1);
     grimoire.apply(Change::Add(Box::new(candidate("inherited", inherited, now))), now).expect("new");
     let other = draft(Kind::CausalLink, Provenance::Clade);
@@ -111,16 +122,13 @@ fn g_134_an_inherited_link_is_counted_by_its_heir() {
     let mut unseen = counted(0, 0);
     (unseen.link.weight, unseen.link.evidence) = (Ppm::ZERO, 0);
     let grimoire = after(grimoire, 2, Some(vec![unseen]));
-    assert_eq!(
-        known(&grimoire).draft.body,
-        Body::CausalLink(counted(0, 0).link),
-        "until it is seen here it is as it was told"
-    );
+    assert_eq!(known(&grimoire).draft.body, Body::CausalLink(told), "until it is seen here it is as it was told");
     let grimoire = after(grimoire, 2, Some(vec![counted(2, 1)]));
     let entry = known(&grimoire);
     assert_eq!((entry.validated, entry.contradicted), (2, 1));
     let Body::CausalLink(link) = entry.draft.body else { panic!("a link") };
     assert_eq!(link.evidence, 4_600, "now its own looks are its numbers");
+    assert_eq!(link.mechanism.as_deref(), Some("bots race"), "looks count, and do not know why");
     let grimoire = after(grimoire, 3, Some(Vec::new()));
     let status = |name: &str| grimoire.get(id(name)).map(Entry::status);
     assert_eq!((status("inherited"), status("sibling")), (Some(Status::Archived), Some(Status::Candidate)));

@@ -34,6 +34,8 @@ fn score(factors: &RecallFactors) -> u64 {
 /// law that can be chosen; three times as many are fetched (G-093).
 #[test]
 fn g_087_scores_meet_w18_to_w22() {
+    let unknown = RegimeBelief::unknown();
+    assert!(Regime::ALL.iter().all(|regime| unknown.probability(*regime) == Ppm::of(166_666)), "nobody knows");
     let bull = RegimeBelief::new(BTreeMap::from([(Regime::Bull, Ppm::of(500_000))])).expect("at most one");
     for (id, factors, parts) in [
         ("W18", W18, 700_760),
