@@ -103,7 +103,7 @@ pub(crate) enum GolemCommand {
     /// Live on paper: the chain without sending. It trades in the real market with a pretended vault, pays gas and host out
     /// of it, is bound by what a vault refuses, and dies like any other; nothing is ever sent.
     #[command(
-        after_help = "Example: bardo golem paper ada --playbook momentum --capital 1000 --rpc https://... --deployment base.json\n         bardo golem paper eve --playbook mine.md --prices eth-hourly.csv"
+        after_help = "Example: bardo golem paper ada --playbook momentum --capital 1000 --rpc https://... --deployment base.json\n         bardo golem paper eve --playbook mine.md --prices eth-hourly.csv\n         bardo golem paper eve-control --playbook mine.md --prices eth-hourly.csv --immortal"
     )]
     Paper(paper::PaperArguments),
     /// Live: sense, decide, act, reflect, sleep, until it is dead or you stop it.
@@ -122,7 +122,9 @@ pub(crate) enum GolemCommand {
     )]
     Watch(watch::WatchArguments),
     /// Tell a life so far on one page: what it tried, learnt, dreamt, felt and was wrong about.
-    #[command(after_help = "Example: bardo golem life ada\n         bardo golem life ada --markdown > ada.md")]
+    #[command(
+        after_help = "Example: bardo golem life ada\n         bardo golem life ada --markdown > ada.md\n         bardo golem life eve --beside eve-control"
+    )]
     Life(life::LifeArguments),
     /// Draw a life as one picture: capital beside holding with its trades, vitality and clocks with its phases.
     #[command(after_help = "Example: bardo golem plot ada --svg ada.svg --png ada.png")]

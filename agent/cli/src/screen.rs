@@ -328,6 +328,10 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
             paint(&format!("{rule} of {golem} holds here too and moves money"), "36")
         }
         Event::SiblingRuleJudged { golem, rule, is_upheld: false } => format!("{rule} of {golem} does not hold here"),
+        Event::BecameMortal => paint("can die from here on", "35"),
+        Event::Mortality(Law::ImmortalWouldHaveDied { cause, .. }) => {
+            paint(&format!("would have died of {}", cause.name().replace('_', " ")), "35")
+        }
         Event::SiblingDiverges { golem, checks, refuted } => {
             paint(&format!("{refuted} of {checks} things that {golem} said do not hold here"), "33")
         }

@@ -365,6 +365,8 @@ pub enum Command {
     Kill(KillOrder),
     /// Split the credits as the present phase asks (V-009).
     RestoreSplit,
+    /// M-241. From here on a control that could not die can.
+    BecomeMortal,
     /// Dream.
     Sleep,
     /// Wake.

@@ -9,7 +9,7 @@ use golem_mortality::event::Events as LawEvents;
 use golem_mortality::lifecycle::{Dying, Fate, Golem, Living};
 use golem_mortality::outcome::record::OutcomeVerification;
 use golem_mortality::phase::Phase;
-use golem_mortality::vitals::{TickFacts, TickRecord};
+use golem_mortality::vitals::{TickFacts, TickRecord, Vitals};
 use golem_primitives::{Ppm, Tick, Usdc};
 
 use crate::affect::Landing;
@@ -361,6 +361,14 @@ fn obey(mut body: Body, is_dreamer: bool, mut trader: Option<&mut Trader>, pass:
                 golem.vitals_mut().restore_split();
                 Body::Dreaming(golem)
             }
+            (Body::Active(mut golem), Command::BecomeMortal) => {
+                become_mortal(golem.vitals_mut(), pass);
+                Body::Active(golem)
+            }
+            (Body::Dreaming(mut golem), Command::BecomeMortal) => {
+                become_mortal(golem.vitals_mut(), pass);
+                Body::Dreaming(golem)
+            }
             (Body::Active(golem), Command::Sleep) if golem.vitals().phase() == Phase::Terminal => {
                 pass.refuse(CommandRefusal::TerminalDreamsNot);
                 Body::Active(golem)
@@ -386,6 +394,14 @@ fn obey(mut body: Body, is_dreamer: bool, mut trader: Option<&mut Trader>, pass:
         };
     }
     body
+}
+
+fn become_mortal(vitals: &mut Vitals, pass: &mut Pass<'_>) {
+    if vitals.become_mortal() {
+        pass.say(Event::BecameMortal);
+    } else {
+        pass.refuse(CommandRefusal::NoChange);
+    }
 }
 
 const fn why_not(body: &Body, command: &Command) -> CommandRefusal {

@@ -13,6 +13,7 @@ use crate::economic::tier::Tier;
 use crate::epistemic::clock::{EpistemicClock, EpistemicFacts};
 use crate::epistemic::senescence::Stage;
 use crate::law::Law;
+use crate::mode::Mode;
 use crate::phase::Phase;
 use crate::score::Score;
 use crate::stochastic::clock::StochasticClock;
@@ -282,6 +283,15 @@ impl Vitals {
             row.sharing
         };
         Posture { ceiling: row.ceiling, tick_multiplier: row.tick_multiplier, sharing }
+    }
+
+    /// M-241. From here on it can die, of what its clocks always said; false when it could before. Nothing makes a mortal immortal.
+    pub fn become_mortal(&mut self) -> bool {
+        let was_immortal = !self.law.mode.is_mortal();
+        if was_immortal {
+            self.law.mode = Mode::Hosted;
+        }
+        was_immortal
     }
 
     /// V-009. Splits the credits as the present phase asks, at the owner's word: after a rise only the owner may.

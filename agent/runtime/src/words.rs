@@ -28,6 +28,8 @@ pub enum OwnerWord {
     Wake,
     /// P-009, P-070, D-162. What is asked of its book.
     Book(BookWord),
+    /// M-241. From now on a control can die.
+    BecomeMortal,
 }
 
 impl OwnerWord {

@@ -27,6 +27,7 @@ mod lineage;
 mod list;
 mod local_chain;
 mod mandate;
+mod measures;
 mod mood;
 mod page;
 mod picture;
@@ -101,6 +102,7 @@ pub use lineage::{
 pub use list::GolemLine;
 pub use local_chain::{AccountLine, AddressesPicture, ContractLine, LocalChainPicture, StoppedChain};
 pub use mandate::{EscrowPicture, MandateLine, MandatePicture, TermsPicture};
+pub use measures::{Measures, MeasuresPicture};
 pub use mood::{FeltPicture, InfluencePicture, MoodPicture, PadPicture};
 pub use page::{
     CostsPage, DreamsPage, EvidenceCurve, ExperimentLine, ExperimentPage, FamilyLine, FamilyPage, FleetLine, FleetNews,

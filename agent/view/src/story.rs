@@ -105,6 +105,8 @@ picture! {
         standing: String = "stands",
         has: Vec<String> = "has",
         made: Option<String> = "made",
+        /// M-236. Of what an immortal would have died, and when.
+        would_have_died: Vec<String> = "would have died",
         tried: TriedStory,
         learnt: LearntStory,
         dreamt: DreamtStory,
@@ -125,6 +127,7 @@ pub struct Story {
     stressors: BTreeMap<String, u32>,
     reflections: BTreeMap<String, u32>,
     worst: Option<WorstTrade>,
+    would_have_died: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -196,6 +199,9 @@ impl Story {
                 wrong.wrong += u32::from(predicted_ppm.signum() != actual_ppm.signum());
             }
             Event::Mortality(Law::EpistemicWarning { .. }) => wrong.warnings += 1,
+            Event::Mortality(Law::ImmortalWouldHaveDied { cause, tick }) => {
+                name(&mut self.would_have_died, format!("of {} at tick {tick}", cause.name().replace('_', " ")));
+            }
             Event::Reflected(told) => {
                 if let Some(diagnosis) = &told.reconsidered.diagnosis {
                     *self.reflections.entry(diagnosis.cause.name().replace('_', " ")).or_default() += 1;
@@ -262,6 +268,7 @@ impl Story {
             standing: summary.standing(),
             has: summary.has(),
             made: summary.made(),
+            would_have_died: self.would_have_died,
             tried: TriedStory { moving_money: moving.collect(), phages_living: phages.collect(), ..self.tried },
             learnt: LearntStory {
                 links: links.collect(),

@@ -6,7 +6,7 @@ use clap::Args;
 use eyre::Result;
 use golem_primitives::UtcTime;
 use golem_store::{Reader, StoredEvent};
-use golem_view::{Picture as _, Shown as _, Story, plain};
+use golem_view::{Measures, MeasuresPicture, Picture as _, Shown as _, Story, Value, plain};
 
 use super::{Home, events, look};
 use crate::screen;
@@ -22,6 +22,9 @@ pub(crate) struct LifeArguments {
     golem: String,
     #[command(flatten)]
     home: Home,
+    /// Hold it against this other life by what both measure, a life on paper that cannot die among them; may be given several times.
+    #[arg(long, value_name = "GOLEM", conflicts_with = "markdown")]
+    beside: Vec<String>,
     /// The page as Markdown, with everything that happened behind it, tick by tick.
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
@@ -34,6 +37,9 @@ impl LifeArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         // A file has no colours, also where it is read at a terminal.
         screen::leave_colours(self.markdown);
+        if !self.beside.is_empty() {
+            return self.compare();
+        }
         let folder = self.home.find_memory(&self.golem)?;
         let reader = look::reader(&folder)?;
         let life = look::life(&reader)?;
@@ -71,6 +77,33 @@ impl LifeArguments {
             return Ok(ExitCode::SUCCESS);
         }
         tables.iter().for_each(screen::show);
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl LifeArguments {
+    /// M-238. Several lives by the same measures. Who wins is not said: one life is no sample.
+    fn compare(&self) -> Result<ExitCode> {
+        let measured = |golem: &String| -> Result<MeasuresPicture> {
+            let folder = self.home.find_memory(golem)?;
+            let reader = look::reader(&folder)?;
+            let (mut measures, mut next) = (Measures::default(), 1);
+            loop {
+                let page = reader.events(next, PAGE)?;
+                let Some(last) = page.last() else { break };
+                next = last.id + 1;
+                page.iter().for_each(|event| measures.hear(event.tick, &event.event));
+            }
+            Ok(measures.of(folder.name(), &look::life(&reader)?))
+        };
+        let lives: Vec<MeasuresPicture> =
+            std::iter::once(&self.golem).chain(&self.beside).map(measured).collect::<Result<_>>()?;
+        if self.json {
+            screen::tell(&Value::Array(lives.iter().map(|life| life.json()).collect()));
+            return Ok(ExitCode::SUCCESS);
+        }
+        screen::show(&MeasuresPicture::beside(&lives));
+        println!("\nOne life is no sample; `bardo experiment` asks many, and docs/experiments.md says what it found.");
         Ok(ExitCode::SUCCESS)
     }
 }

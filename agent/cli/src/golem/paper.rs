@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use eyre::{Result, WrapErr as _, bail};
+use eyre::{Result, WrapErr as _, bail, ensure};
 use golem_chain::{ListedPool, OnPaper, PaperPool, PaperPurse, PaperView, PastMarket, PastPool, PastPrice};
 use golem_core::held_assets::{HeldAssets, HeldToken};
 use golem_core::life::Life;
@@ -14,9 +14,11 @@ use golem_core::memory::Venue;
 use golem_core::record::ELSEWHERE;
 use golem_core::trader::Foundation;
 use golem_mortality::config::Hosting;
+use golem_mortality::law::Law;
+use golem_mortality::mode::Mode;
 use golem_playbook::prices::Terms;
 use golem_primitives::{Address, GolemId, PoolName, Ppm, Tick, Usdc, UtcTime};
-use golem_runtime::{CladeChoice, Metrics, Runtime, RuntimeSettings, Telemetry, run_fleet};
+use golem_runtime::{CladeChoice, Metrics, OwnerWord, Runtime, RuntimeSettings, Telemetry, run_fleet};
 use golem_store::SqliteStore;
 use golem_tui::Request;
 use golem_view::{AsKept, Gain, HeldTokenPicture, LifeSummary, PaperAccount, Shown as _};
@@ -30,7 +32,7 @@ use super::launch::known_to;
 use super::run::tell;
 use super::subject::Which;
 use super::watch::{Session, Stage, carry_out, has_terminal};
-use super::{BookChoice, ChainChoice, Connected, Folder, Home, Pace, Settings, models};
+use super::{BookChoice, ChainChoice, Connected, Folder, Home, Pace, Settings, look, models};
 use crate::backtest::pools::{OfPool, Past, fee_of};
 use crate::chain::Stopping;
 use crate::screen;
@@ -79,6 +81,12 @@ pub(crate) struct PaperArguments {
     /// With --prices: USDC on one side of the pool, where the file has no column of it; without it no order moves the price.
     #[arg(long, default_value = "0", value_name = "USDC", requires = "prices")]
     liquidity: Usdc,
+    /// Born as a control: it keeps all clocks and tells when and of what it would have died, and does not. Only on paper.
+    #[arg(long)]
+    immortal: bool,
+    /// Of a control that goes on: from its next tick on it can die. There is no way back.
+    #[arg(long, conflicts_with = "immortal")]
+    mortal: bool,
     /// Seconds a tick lasts; 40, or as long as it is from one row of the prices to the next.
     #[arg(long, value_parser = clap::value_parser!(u64).range(2..=86_400))]
     tick_seconds: Option<u64>,
@@ -137,6 +145,7 @@ impl PaperArguments {
         // The store first: a second process must not get as far as the vault.
         let golem = self.golem()?;
         let memory = folder.store().exists().then(|| SqliteStore::open(&folder.store(), Some(&golem))).transpose()?;
+        self.decide_mortality(&folder, memory.as_ref())?;
         let purse = memory.is_none().then(|| PaperPurse {
             credits: self.credits.unwrap_or_else(|| Advice::of(&chosen, &book).total),
             capital: self.capital,
@@ -328,10 +337,31 @@ impl PaperArguments {
         Ok(())
     }
 
+    /// M-233, M-241. Whether it can die is said at its birth; a control's owner may end that later, and nobody else's.
+    fn decide_mortality(&self, folder: &Folder, memory: Option<&SqliteStore>) -> Result<()> {
+        let Some(store) = memory else {
+            ensure!(!self.mortal, "{} is not born yet; whoever is born without --immortal can die", self.name);
+            return Ok(());
+        };
+        let is_mortal = look::life(store.reader())?.vitals().law().mode.is_mortal();
+        ensure!(
+            !(self.immortal && is_mortal),
+            "{} was born mortal, and stays so; give the control a name of its own",
+            self.name
+        );
+        ensure!(!(self.mortal && is_mortal), "{} can die already", self.name);
+        if self.mortal {
+            OwnerWord::BecomeMortal.leave(folder.path()).wrap_err("the word cannot be left in its folder")?;
+        }
+        Ok(())
+    }
+
     /// The first page of its life, with what its pretended vault was given.
     fn begin(&self, folder: &Folder, settings: &Settings, book: BookText) -> Result<SqliteStore> {
         let (golem, paper) = (self.golem()?, PaperView::read(&folder.paper())?);
         let law = settings.law.law(Hosting::Hosted)?.on_chain();
+        // M-233, M-237. Like any other but for its end, so that both can be held against each other.
+        let law = if self.immortal { Law { mode: Mode::Immortal, ..law } } else { law };
         let foundation = Foundation {
             home: paper.market.home.name,
             elsewhere: paper.market.beside.iter().take(ELSEWHERE).map(|pool| pool.name).collect(),

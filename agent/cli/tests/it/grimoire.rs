@@ -48,6 +48,7 @@ fn lists(town: &Town) -> String {
     let entries = all["entries"].as_array().expect("a list");
     assert!(entries.len() >= 2, "{all}");
     let names = [
+        "bloodstain",
         "burned_at",
         "confidence_ppm",
         "content",
@@ -57,6 +58,8 @@ fn lists(town: &Town) -> String {
         "has_vector",
         "id",
         "kind",
+        "last_felt",
+        "origin",
         "provenance",
         "quality_ppm",
         "question",

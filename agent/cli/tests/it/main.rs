@@ -6,6 +6,7 @@ mod bardo;
 mod births;
 mod chain;
 mod config;
+mod control;
 mod demo;
 mod doctor;
 mod dreams;

@@ -252,6 +252,8 @@ pub enum Event {
     SiblingCrisis(Box<SiblingCrisis>),
     /// P-075. A sibling told of a rule it acts by.
     SiblingRule(Box<SiblingRule>),
+    /// M-241. A control that could not die can from here on.
+    BecameMortal,
     /// I-122. What a sibling says keeps turning out wrong here.
     SiblingDiverges {
         /// Who.
@@ -393,6 +395,7 @@ impl Event {
             Self::CrisisTold(_) => "suffering.crisis_told",
             Self::SiblingCrisis(_) => "suffering.sibling_crisis",
             Self::SiblingRule(_) => "clade.rule_heard",
+            Self::BecameMortal => "golem.became_mortal",
             Self::SiblingDiverges { .. } => "clade.sibling_diverges",
             Self::SiblingRuleJudged { .. } => "clade.rule_judged",
             Self::SignSensed(_) => "clade.sign_sensed",

@@ -620,6 +620,7 @@ impl<'a> Bytes<'a> {
         draw!(self, Command, {
             Command::Kill(_) => |bytes| Command::Kill(bytes.kill()),
             Command::RestoreSplit => |_bytes| Command::RestoreSplit,
+            Command::BecomeMortal => |_bytes| Command::BecomeMortal,
             Command::Sleep => |_bytes| Command::Sleep,
             Command::Wake => |_bytes| Command::Wake,
             Command::Conclude => |_bytes| Command::Conclude,

@@ -99,6 +99,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         for word in &heard.words {
             match word {
                 OwnerWord::Book(word) => commands.push(Command::Book(Box::new(word.clone()))),
+                OwnerWord::BecomeMortal => commands.push(Command::BecomeMortal),
                 // A word about dreams is none to who does not dream; it is not kept for later.
                 _ if !dreams => {}
                 OwnerWord::Dream => commands.push(Command::Sleep),

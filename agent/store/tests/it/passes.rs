@@ -161,9 +161,9 @@ fn r_020_the_last_snapshots_are_kept_and_the_newest_is_gone_on_from() {
 #[test]
 fn r_020_a_snapshot_that_cannot_be_believed_is_passed_over_for_the_one_before() {
     let (_folder, path) = lived(37);
-    // Version 9 of the record; bytes that are no life; a life that was changed.
+    // Another version of the record; bytes that are no life; a life that was changed.
     for (sql, gone_on_from) in [
-        ("UPDATE snapshots SET life = CAST(x'09' || substr(life, 2) AS BLOB) WHERE seq = 30", 20),
+        ("UPDATE snapshots SET life = CAST(x'7f' || substr(life, 2) AS BLOB) WHERE seq = 30", 20),
         ("UPDATE snapshots SET life = x'0203' WHERE seq = 20", 10),
         ("UPDATE snapshots SET life = (SELECT life FROM meta) WHERE seq = 10", 0),
     ] {
