@@ -171,7 +171,8 @@ mod tests {
     fn a_020_the_mean_is_that_of_the_samples() {
         let mut window = MoodWindow::default();
         assert_eq!(window.mean(), None);
-        [Pad::thousandths(200, -600, 100), Pad::thousandths(-400, 200, 300)].map(|mood| window.sample(mood));
+        window.sample(Pad::thousandths(200, -600, 100));
+        window.sample(Pad::thousandths(-400, 200, 300));
         assert_eq!(window.mean(), Some(Pad::thousandths(-100, -200, 200)));
         let edge = ONE as i64;
         assert!(Mood::try_from([edge, 0, -edge]).is_ok());
