@@ -3,6 +3,7 @@
 use golem_core::record::{AffectTemper, Observation, RuleShown, Scent, Sign, Temper};
 use golem_daimon::personality::Personality;
 use golem_grimoire::entry::{Draft, Knowledge};
+use golem_grimoire::episode::EpisodeKind;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::kind::{Body, Domain, Kind, Severity};
 use golem_grimoire::provenance::{Provenance, Source};
@@ -118,6 +119,30 @@ async fn i_104_what_one_learned_goes_to_its_siblings_alone() {
         let store = reopen(dir.path(), name);
         let birth = store.reader().birth().expect("read").expect("born");
         replay(&store, birth, |_, _, _| {}).expect("R-002: the journal leads there again");
+    }
+}
+
+/// I-061, G-120: of what a life saw a shift of the regime alone goes out by itself, each at once; no other episode has a place in a word.
+#[tokio::test]
+async fn i_061_a_shift_of_the_regime_is_the_one_episode_that_goes_out() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let house = House::default();
+    let chain = FakeChain::default();
+    let mut ada = joined(dir.path(), "ada", &chain, &house, OWNER);
+    let mut ear = house.take_in(id("ear"), OWNER, 0);
+    live(&mut ada, 120).await;
+    chain.set(|script| script.swings = true);
+    live(&mut ada, 120).await;
+    let heard = ear.heard(1_000).expect("heard");
+    let bodies: Vec<Value> = heard.iter().map(|word| serde_json::from_slice(&word.body).expect("its words")).collect();
+    let shifts = bodies.iter().filter(|body| body["regime"].is_string()).count();
+    let lived = ada.store().reader().last_episodes(10_000).expect("read");
+    let seen = lived.iter().filter(|recorded| recorded.episode.kind == EpisodeKind::RegimeShift).count();
+    assert!(seen > 0 && lived.len() > seen, "{seen} of {}", lived.len());
+    assert_eq!(shifts, seen, "each of them, once");
+    let places = ["entries", "mood", "regime", "rules", "warnings"];
+    for body in bodies.iter().filter_map(Value::as_object) {
+        assert!(body.keys().all(|key| places.contains(&key.as_str())), "{body:?}");
     }
 }
 
