@@ -98,6 +98,12 @@ async function visit(server, look, bad) {
   return { context, page }
 }
 
+/** Closes it. Whatever is still on its way to a page that closes is nobody's any more. */
+async function leave(context) {
+  for (const one of [context, ...context.pages()]) await one.unrouteAll({ behavior: 'ignoreErrors' })
+  await context.close()
+}
+
 /** Waits until a page says what only its data can say. */
 async function says(page, words) {
   await page.waitForFunction((all) => {
@@ -146,7 +152,7 @@ async function looks(server, look) {
   }
   assert.equal(await page.evaluate(() => window.harmed), undefined)
   assert.deepEqual(bad, [], look.name)
-  await context.close()
+  await leave(context)
 }
 
 async function keyboard(server) {
@@ -176,7 +182,7 @@ async function keyboard(server) {
   await page.keyboard.press('Enter')
   await says(page, ['Episodes behind it'])
   assert.deepEqual(bad, [])
-  await context.close()
+  await leave(context)
 }
 
 /** Every text of every answer is made hostile on its way: names, reasons, insights, testaments, symbols, all of them. */
@@ -212,7 +218,7 @@ async function hostile(server) {
   assert.equal(await page.evaluate(() => window.harmed), undefined)
   assert.equal(await page.locator('img[src="x"], main script, svg[onload]').count(), 0)
   assert.deepEqual(bad, [])
-  await context.close()
+  await leave(context)
 }
 
 /** A wallet that makes itself known (EIP-6963) and signs outside of the page. */
@@ -288,7 +294,7 @@ async function owner(server) {
   await page.getByRole('button', { name: /prove it/ }).click()
   await says(page, ['All \\d+ checks hold'])
   note('o_013: the line is proved from the page')
-  await context.close()
+  await leave(context)
 }
 
 /** A Golem is born, topped up and killed from the page, and its successor raised there; the wallet sends everything. */
@@ -399,7 +405,7 @@ async function raising(server) {
   assert.equal(JSON.parse(town.bardo('owner', 'wallet', 'bea-1', '--json')).linked, true)
   note('o_011: its identity is linked with its key from the page')
   assert.deepEqual(bad, [])
-  await context.close()
+  await leave(context)
 }
 
 /** A Golem that was sold is taken over by whoever bought it. */
@@ -426,5 +432,5 @@ async function takeover(server) {
   assert.notEqual(after.key, before.key)
   assert.deepEqual(bad, [])
   note('o_011: who bought it takes it over from the page, with a fresh key')
-  await context.close()
+  await leave(context)
 }
