@@ -59,8 +59,8 @@ export class Town {
   }
 
   /** Lets a Golem live in the background at a speed that a person can follow. */
-  run(golem) {
-    const words = ['golem', 'run', golem, '--speed', '200', '--json']
+  run(golem, speed = 200) {
+    const words = ['golem', 'run', golem, '--speed', `${speed}`, '--json']
     const child = spawn(program, words, { cwd: this.dir, env: this.env, stdio: 'ignore' })
     this.children.push(child)
     return child

@@ -1,9 +1,9 @@
 //! I-100 to I-122: lives that tell each other what they know, and what one does with a sibling that lies.
 
 use golem_core::record::{AffectTemper, Observation, RuleShown, Scent, Sign, Temper};
+use golem_core::trader::Trader;
 use golem_daimon::personality::Personality;
 use golem_grimoire::entry::{Draft, Knowledge};
-use golem_grimoire::episode::EpisodeKind;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::kind::{Body, Domain, Kind, Severity};
 use golem_grimoire::provenance::{Provenance, Source};
@@ -130,16 +130,21 @@ async fn i_061_a_shift_of_the_regime_is_the_one_episode_that_goes_out() {
     let chain = FakeChain::default();
     let mut ada = joined(dir.path(), "ada", &chain, &house, OWNER);
     let mut ear = house.take_in(id("ear"), OWNER, 0);
-    live(&mut ada, 120).await;
-    chain.set(|script| script.swings = true);
-    live(&mut ada, 120).await;
+    let mut regimes = Vec::new();
+    for tick in 0..240 {
+        chain.set(|script| (script.swings, script.hurries) = (tick >= 120, tick >= 120));
+        live(&mut ada, 1).await;
+        let regime = ada.life().trader().filter(|trader| !trader.is_blind()).map(Trader::regime_name);
+        regimes.extend(regime.filter(|name| golem_core::window::regime_of(name).is_some()));
+    }
+    let shifts: Vec<&str> = regimes.windows(2).filter(|pair| pair[0] != pair[1]).map(|pair| pair[1]).collect();
+    assert!(!shifts.is_empty(), "{regimes:?}");
     let heard = ear.heard(1_000).expect("heard");
     let bodies: Vec<Value> = heard.iter().map(|word| serde_json::from_slice(&word.body).expect("its words")).collect();
-    let shifts = bodies.iter().filter(|body| body["regime"].is_string()).count();
+    let told: Vec<&str> = bodies.iter().filter_map(|body| body["regime"].as_str()).collect();
+    assert_eq!(told, shifts, "each, once");
     let lived = ada.store().reader().last_episodes(10_000).expect("read");
-    let seen = lived.iter().filter(|recorded| recorded.episode.kind == EpisodeKind::RegimeShift).count();
-    assert!(seen > 0 && lived.len() > seen, "{seen} of {}", lived.len());
-    assert_eq!(shifts, seen, "each of them, once");
+    assert!(!lived.is_empty(), "there was more to tell");
     let places = ["entries", "mood", "regime", "rules", "warnings"];
     for body in bodies.iter().filter_map(Value::as_object) {
         assert!(body.keys().all(|key| places.contains(&key.as_str())), "{body:?}");
