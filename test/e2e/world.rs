@@ -202,9 +202,11 @@ impl Town {
     /// Brings a block whenever a transaction waits, and two behind it, until `wanted` is there. How many there are
     /// follows from the transactions, so that the same acts give the same chain.
     pub(crate) async fn bringing<T>(&self, wanted: impl Future<Output = T>) -> T {
+        let is_there = std::cell::Cell::new(false);
         let bring = async {
             let mut behind = 0;
-            loop {
+            // A block that was begun is waited for: whoever counts what waits while one is made counts it twice.
+            while !is_there.get() {
                 let pool = self.rpc("txpool_status", json!([])).await;
                 let waits = pool["pending"] != "0x0";
                 if waits || behind > 0 {
@@ -215,7 +217,13 @@ impl Town {
                 }
             }
         };
-        tokio::select! { biased; done = wanted => done, () = bring => unreachable!("it never ends") }
+        let wanted = async {
+            let done = wanted.await;
+            is_there.set(true);
+            done
+        };
+        let (done, ()) = tokio::join!(wanted, bring);
+        done
     }
 
     /// A birth as `bardo golem create` gives it: the folder can be lived by this process and by `bardo golem run`.
