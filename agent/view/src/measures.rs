@@ -75,7 +75,7 @@ impl Measures {
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
         MeasuresPicture {
             golem: golem.to_owned(),
-            mode: vitals.law().mode.name(),
+            mode: if vitals.law().mode.is_mortal() { "mortal" } else { "immortal" },
             ticks: life.tick(),
             end: died.or(self.would_have_died),
             net: Gain(life.trader().map_or(0, |trader| trader.ledger().net_micros())),

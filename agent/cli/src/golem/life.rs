@@ -44,18 +44,12 @@ impl LifeArguments {
         let reader = look::reader(&folder)?;
         let life = look::life(&reader)?;
         let (mut story, mut happened) = (Story::default(), String::new());
-        let mut next = 1;
-        loop {
-            let page = reader.events(next, PAGE)?;
-            let Some(last) = page.last() else { break };
-            next = last.id + 1;
-            for event in &page {
-                story.hear(event.tick, &event.event);
-                if self.markdown {
-                    happened.extend(chronicled(&reader, event));
-                }
+        each_event(&reader, |event| {
+            story.hear(event.tick, &event.event);
+            if self.markdown {
+                happened.extend(chronicled(&reader, event));
             }
-        }
+        })?;
         let told = story.page(folder.name(), &life);
         if self.json {
             screen::tell(&told.json());
@@ -79,21 +73,14 @@ impl LifeArguments {
         tables.iter().for_each(screen::show);
         Ok(ExitCode::SUCCESS)
     }
-}
 
-impl LifeArguments {
     /// M-238. Several lives by the same measures. Who wins is not said: one life is no sample.
     fn compare(&self) -> Result<ExitCode> {
         let measured = |golem: &String| -> Result<MeasuresPicture> {
             let folder = self.home.find_memory(golem)?;
             let reader = look::reader(&folder)?;
-            let (mut measures, mut next) = (Measures::default(), 1);
-            loop {
-                let page = reader.events(next, PAGE)?;
-                let Some(last) = page.last() else { break };
-                next = last.id + 1;
-                page.iter().for_each(|event| measures.hear(event.tick, &event.event));
-            }
+            let mut measures = Measures::default();
+            each_event(&reader, |event| measures.hear(event.tick, &event.event))?;
             Ok(measures.of(folder.name(), &look::life(&reader)?))
         };
         let lives: Vec<MeasuresPicture> =
@@ -105,6 +92,17 @@ impl LifeArguments {
         screen::show(&MeasuresPicture::beside(&lives));
         println!("\nOne life is no sample; `bardo experiment` asks many, and docs/experiments.md says what it found.");
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Everything that happened in a life, one by one.
+fn each_event(reader: &Reader, mut hear: impl FnMut(&StoredEvent)) -> Result<()> {
+    let mut next = 1;
+    loop {
+        let page = reader.events(next, PAGE)?;
+        let Some(last) = page.last() else { return Ok(()) };
+        next = last.id + 1;
+        page.iter().for_each(&mut hear);
     }
 }
 

@@ -44,7 +44,7 @@ fn m_233_a_control_lives_on_where_its_twin_dies() {
     assert!(told(&control, "golem.death_trigger").is_empty() && !would.is_empty(), "M-236: {would:?}");
 
     let beside = json(dir.path(), &["golem", "life", "twin", "--beside", "eve"]);
-    assert_eq!((&beside[0]["mode"], &beside[1]["mode"]), (&"immortal".into(), &"hosted".into()), "{beside}");
+    assert_eq!((&beside[0]["mode"], &beside[1]["mode"]), (&"immortal".into(), &"mortal".into()), "{beside}");
     assert_eq!((&beside[0]["ticks"], &beside[1]["ticks"]), (&600.into(), &died[0].into()), "{beside}");
     assert_eq!(beside[1]["end"], "died of stochastic");
     assert_eq!(beside[0]["end"], format!("would have died of stochastic at tick {}", would[0]));
