@@ -112,3 +112,37 @@ fn all(folder: &Folder) -> impl Iterator<Item = Sale> {
     let lines = file.into_iter().flat_map(|file| BufReader::new(file).lines().map_while(Result::ok));
     lines.filter_map(|line| serde_json::from_str(&line).ok())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// what was written down of a payment is that payment again, whatever it bought; a line that a crash cut and a good that is
+    /// sold no more are passed over.
+    #[test]
+    fn r_034_a_payment_is_read_as_it_was_written() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("sales.jsonl");
+        let goods = [Good::Feed, Good::Insights, Good::Bundle, Good::Set(B256::repeat_byte(7))];
+        let taken = goods.map(|good| Taken {
+            sale: B256::repeat_byte(9),
+            good,
+            amount: Usdc::from_micros(50_001),
+            receipt: PaymentReceipt {
+                tx: Some(B256::repeat_byte(1)),
+                payer: Some(Address::repeat_byte(2)),
+                network: "eip155:8453".to_owned(),
+            },
+            words: serde_json::json!({ "success": true }),
+        });
+        for one in &taken {
+            Sale::new(UtcTime::EPOCH, one).write(&path).expect("written");
+        }
+        let gone = Sale { good: "advice".to_owned(), ..Sale::new(UtcTime::EPOCH, &taken[0]) };
+        gone.write(&path).expect("written");
+        files::append(&path).expect("opens").write_all(b"{\"time\":").expect("cut");
+        let read = |line: &str| serde_json::from_str::<Sale>(line).ok()?.taken();
+        let text = std::fs::read_to_string(&path).expect("readable");
+        assert_eq!(text.lines().filter_map(read).collect::<Vec<_>>(), taken);
+    }
+}
