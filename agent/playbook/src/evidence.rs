@@ -7,6 +7,8 @@
 pub const BETS: usize = 5;
 /// Gains count up to so many bounds of a loss; losses count whole.
 const CLIP: f64 = 4.0;
+/// P-045. What of the wealth that waits a rested rule bets from each trip on.
+const JOINING: f64 = 0.01;
 /// Where a wealth is held, far from the end of what a number can say.
 const CEILING: f64 = 1e280;
 
@@ -37,6 +39,11 @@ impl Wealths {
         Self { each: [1.0; BETS], mean: 1.0 }
     }
 
+    /// Each has so much more to bet with.
+    fn join(&mut self, more: f64) {
+        *self = Self::from(self.each.map(|wealth| wealth + more));
+    }
+
     /// Each bets its share on `units` and counts for `least` at least before it does.
     fn bet(&mut self, units: f64, least: f64) {
         let mut bet = 1.0;
@@ -55,29 +62,41 @@ impl Wealths {
 pub struct Evidence {
     bound: f64,
     wealths: Wealths,
+    /// What was not bet yet; it counts as it is.
+    waiting: f64,
 }
 
 impl Evidence {
     /// Nothing shown yet. `bound` is what one trip can lose, as a share of the stake, and is never changed.
     #[must_use]
     pub const fn new(bound: f64) -> Self {
-        Self { bound, wealths: Wealths::new() }
+        Self { bound, wealths: Wealths::new(), waiting: 0.0 }
+    }
+
+    /// P-045. Nothing shown since it rests. When its market will return is not known, and who bets everything at once has lost
+    /// it by then: so the wealth waits and joins the bets trip by trip. No wealth is made by that, so Ville's bound holds.
+    #[must_use]
+    pub fn resting(bound: f64) -> Self {
+        Self { bound, wealths: Wealths::from([0.0; BETS]), waiting: 1.0 }
     }
 
     /// Bets on one finished trip that brought `net` of what was at stake.
     pub fn observe(&mut self, net: f64) {
-        self.wealths.bet(in_bounds(net, self.bound), 0.0);
+        self.observe_within(net, 1.0);
     }
 
     /// The same where a trip can lose so many times the bound; known before the trip, or it would be no bet.
     fn observe_within(&mut self, net: f64, bounds: f64) {
+        let joins = self.waiting * JOINING;
+        self.waiting -= joins;
+        self.wealths.join(joins);
         self.wealths.bet(in_bounds(net, bounds * self.bound), 0.0);
     }
 
-    /// E: the mean of the five.
+    /// E: the mean of the five, with what waits.
     #[must_use]
     pub fn value(&self) -> f64 {
-        self.wealths.mean
+        self.wealths.mean + self.waiting
     }
 
     /// The five, the boldest first.
@@ -86,11 +105,12 @@ impl Evidence {
         &self.wealths.each
     }
 
-    /// P-046. Where an heir begins: each wealth half way between nothing shown and what the line showed, so that their mean
-    /// is `(1 + E) / 2`.
+    /// P-046. Where an heir begins: each wealth half way between nothing shown and what the line showed, so that together they
+    /// are `(1 + E) / 2`.
     #[must_use]
     pub fn inherited(&self) -> Self {
-        Self { bound: self.bound, wealths: Wealths::from(self.wealths.each.map(|wealth| (1.0 + wealth) / 2.0)) }
+        let wealths = Wealths::from(self.wealths.each.map(|wealth| (1.0 + wealth) / 2.0));
+        Self { bound: self.bound, wealths, waiting: self.waiting / 2.0 }
     }
 }
 
@@ -120,6 +140,12 @@ impl Proof {
     #[must_use]
     pub const fn new(bound: f64) -> Self {
         Self { cash: Evidence::new(bound), passive: Evidence::new(bound) }
+    }
+
+    /// P-045. Of a rule that rests.
+    #[must_use]
+    pub fn resting(bound: f64) -> Self {
+        Self { cash: Evidence::resting(bound), passive: Evidence::resting(bound) }
     }
 
     /// Counts one finished trip in both accounts. In the second two returns can disappoint at once, so a trip can lose more by

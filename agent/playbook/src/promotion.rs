@@ -403,7 +403,7 @@ impl Tried {
         let (detector, wanted) = self.detector.map_or((0.0, 0.0), |detector| (detector.value(), detector.wanted()));
         self.standing = Standing::Rest;
         self.detector = None;
-        self.proof = Proof::new(self.bound_of_a_loss);
+        self.proof = Proof::resting(self.bound_of_a_loss);
         Change::Rested { detector, wanted, evidence }
     }
 

@@ -149,14 +149,45 @@ fn p_036_chance_alone_rarely_looks_like_evidence() {
         .enumerate()
     {
         let bound = 4.0;
-        let shares = reached(paths, seed as u64, |chance, net| path(null, chance, net), bound);
-        for (share, level) in shares.into_iter().zip([10.0_f64, 20.0, 100.0]) {
-            let limit = 1.0 / level;
-            // Three deviations of a binomial share.
-            let spread = 3.0 * (limit * (1.0 - limit) / f64::from(paths)).sqrt();
-            assert!(share <= limit + spread, "{null:?}: {share} of {paths} accounts reached {level}");
+        for account in [Evidence::new(bound), Evidence::resting(bound)] {
+            let shares = reached(account, paths, seed as u64, |chance, net| path(null, chance, net));
+            for (share, level) in shares.into_iter().zip([10.0_f64, 20.0, 100.0]) {
+                let limit = 1.0 / level;
+                // Three deviations of a binomial share.
+                let spread = 3.0 * (limit * (1.0 - limit) / f64::from(paths)).sqrt();
+                assert!(share <= limit + spread, "{null:?}: {share} of {paths} like {account:?} reached {level}");
+            }
         }
     }
+}
+
+/// P-045. A rule that lost its costs for a hundred trips of rest wakes sooner than by an account that bet everything when it
+/// went to rest, and one whose market returns at once only somewhat later.
+#[test]
+fn p_045_rest_does_not_use_up_what_a_rule_wakes_by() {
+    let mut chance = Chance::new(45);
+    let mut trips_until_it_wakes = |account: Evidence, rest: u32| {
+        let mut trips: Vec<usize> = (0..101)
+            .map(|_| {
+                let mut account = account;
+                for _ in 0..rest {
+                    account.observe(chance.gauss() - 0.3);
+                }
+                let mut awake = || {
+                    account.observe(chance.gauss() + 0.9);
+                    account.value() >= 20.0
+                };
+                (1..2_000).find(|_| awake()).unwrap_or(2_000)
+            })
+            .collect();
+        trips.sort_unstable();
+        trips[50]
+    };
+    let mut of = |rest| [Evidence::resting(4.0), Evidence::new(4.0)].map(|account| trips_until_it_wakes(account, rest));
+    let [rested, at_once] = of(100);
+    assert!(rested * 4 <= at_once * 3, "{rested} and {at_once} trips after a long rest");
+    let [rested, at_once] = of(0);
+    assert!(rested <= at_once * 2, "{rested} and {at_once} trips after none");
 }
 
 /// P-031, P-036. One trip in a hundred loses twenty deviations and the others make up for it. A bound below that loss pretends
@@ -168,20 +199,20 @@ fn p_031_p_036_the_own_worst_loss_is_what_makes_a_crash_harmless() {
             *net = if chance.uniform() < 0.01 { -20.0 } else { 20.0 / 99.0 + chance.gauss() };
         }
     };
-    let too_small = reached(1_500, 7, crash, 4.0);
-    let own_worst = reached(1_500, 7, crash, 20.0);
+    let too_small = reached(Evidence::new(4.0), 1_500, 7, crash);
+    let own_worst = reached(Evidence::new(20.0), 1_500, 7, crash);
     assert!(too_small[0] > 0.15 && too_small[2] > 0.03, "{too_small:?}");
     assert!(own_worst[0] <= 0.10 && own_worst[2] <= 0.01, "{own_worst:?}");
 }
 
-/// The share of accounts that ever reach 10, 20 and 100 in 1,000 trips.
-fn reached(paths: u32, seed: u64, draw: impl Fn(&mut Chance, &mut [f64]), bound: f64) -> [f64; 3] {
+/// The share of accounts like this one that ever reach 10, 20 and 100 in 1,000 trips.
+fn reached(account: Evidence, paths: u32, seed: u64, draw: impl Fn(&mut Chance, &mut [f64])) -> [f64; 3] {
     let mut chance = Chance::new(seed);
     let mut net = vec![0.0; 1_000];
     let mut counts = [0_u32; 3];
     for _ in 0..paths {
         draw(&mut chance, &mut net);
-        let mut evidence = Evidence::new(bound);
+        let mut evidence = account;
         let mut best = 0.0_f64;
         for net in &net {
             evidence.observe(*net);
