@@ -218,3 +218,64 @@ fn strangers_between(market: &Market<'_>, stall: &str) {
     let kept = town.run(&[&["grave", "library", "list", "--json"][..], &HOME].concat());
     assert_eq!(text(&kept.stdout).trim(), "[]", "nothing of it is in the library");
 }
+
+/// A market in which a small push is always followed by a rise, and the book of somebody who buys such pushes. What a look is worth
+/// stands for three blocks, since a tick has three.
+fn pushes(town_dir: &std::path::Path) -> String {
+    const PUSH: [u32; 11] = [3_000, 3_000, 3_000, 3_000, 3_000, 2_988, 2_988, 3_072, 3_072, 3_072, 3_072];
+    let looks = std::iter::repeat_n(3_000, 16).chain(PUSH.repeat(20));
+    let rows: String = looks.flat_map(|price| [price; 3]).map(|price| format!("{price}\n")).collect();
+    let file = town_dir.join("pushes.csv");
+    std::fs::write(&file, format!("price\n{rows}")).expect("written");
+    format!("csv:{}", file.display())
+}
+
+const BOOK: &str = "# Pushes\n\n### small-push\n- when: gap <= -0.29% and gap >= -0.45%\n- do: hold 100%\n\
+                    - until: since >= 2 or gain <= -0.1%\n- expects: +1.5% within 3\n\
+                    - because: one sale pushes the price away, and others bring it back\n- asks: for how long will they?\n";
+
+/// I-230, I-249, P-032: `publish --rules-of` puts the rules that a Golem has shown to pay into the set, with what they have shown and
+/// whose they are, each once; of a Golem whose rules have shown nothing none are sold.
+#[test]
+fn i_249_a_set_is_sold_with_the_rules_that_a_golem_has_shown_to_pay() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let town = Town::with(&["--paced", "--seed", "7", "--block-seconds", "200", "--market", &pushes(dir.path())]);
+    std::fs::write(town.path("pushes.md"), BOOK).expect("written");
+    for name in ["ada", "bea"] {
+        let create = ["golem", "create", name, "--credits", "50", "--capital", "4000", "--gas", "0.02"];
+        town.json(&[&create[..], &["--playbook", "pushes.md"]].concat());
+        let toml = "[golem]\nplaybook = \"pushes.md\"\ntick_seconds = 600\n[embedder]\nkind = \"none\"\n\
+                    [feed]\nlisten = \"127.0.0.1:0\"\nfacilitator = \"http://127.0.0.1:9\"\n";
+        std::fs::write(town.path(&format!(".bardo/golems/{name}/golem.toml")), toml).expect("written");
+    }
+    let lived = town.run(&["golem", "run", "ada", "--speed", "1000000", "--ticks", "70", "--json"]);
+    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    let exported = town.json(&["grave", "library", "export", "ada"]);
+    let kept: Vec<&str> =
+        exported.as_array().expect("a list").iter().filter_map(|line| line["entry"].as_str()).collect();
+    town.json(&[&["grave", "library", "bundle", "create", "pushes", "--purpose", "small pushes"][..], &kept].concat());
+
+    let publish = ["grave", "library", "publish", "pushes", "--on", "ada", "--price", "0.05"];
+    assert_eq!(town.json(&publish)["rules"], 0, "nobody's, where nobody is named");
+    let of_bea = [&publish[..], &["--rules-of", "bea"]].concat();
+    town.refuses(&of_bea, &["bea has no rule of its own", "shown that it pays"]);
+    // Named twice it is the same Golem, and sells its rules once.
+    let sold = town.json(&[&publish[..], &["--rules-of", "ada", "--rules-of", "ada"]].concat());
+    assert_eq!((&sold["rules"], sold["entries"].as_u64()), (&json!(1), Some(kept.len() as u64)), "{sold}");
+
+    let file = std::fs::read_to_string(town.path(".bardo/golems/ada/published/pushes.json")).expect("on the stall");
+    let file: Value = serde_json::from_str(&file).expect("JSON");
+    let set: Value = serde_json::from_str(file["set"].as_str().expect("a set")).expect("JSON");
+    let rule = &set["rules"][0];
+    let book = town.json(&["golem", "playbook", "show", "ada"]);
+    assert_eq!(rule["text"], book["rules"][0]["text"], "byte for byte as it is lived by");
+    let evidence = &rule["evidence"];
+    assert_eq!(evidence["trips"], book["rules"][0]["trips"], "{evidence}");
+    assert!(evidence["trips"].as_u64() >= Some(3) && evidence["evidence"].as_u64() >= Some(20), "P-032: {evidence}");
+    assert!(evidence["mean_ppm"].as_i64() > Some(0) && evidence["looks"] == 70, "{evidence}");
+    let vault = town.json(&["golem", "status", "ada"])["vault"].as_str().expect("a vault").to_lowercase();
+    assert_eq!(
+        (&evidence["attribution"]["origin"], &evidence["attribution"]["origin_generation"]),
+        (&json!(vault), &json!(0))
+    );
+}

@@ -169,9 +169,14 @@ impl PublishArguments {
             entries.push(SoldEntry { entry: one.entry.clone(), attribution: one.attribution, proved_by });
         }
         let mut rules = Vec::new();
+        let mut asked = BTreeSet::new();
         for golem in &self.rules_of {
             let folder = self.home.find(golem)?;
             let birth = folder.birth()?;
+            // Whoever is named twice, or by name and by number, sells its rules once.
+            if !asked.insert(birth.golem()) {
+                continue;
+            }
             let generation = u32::try_from(birth.generation).unwrap_or(u32::MAX);
             let life = look::life(&look::reader(&folder)?)?;
             let shown = shown(&life, birth.golem(), generation);
