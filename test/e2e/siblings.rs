@@ -101,6 +101,7 @@ impl<'a> Wire<'a> {
         let settings = LinkSettings {
             vault: born.vault,
             relay: Some(format!("ws://{}", self.name)),
+            ca: None,
             file: words_of(born),
             through,
             clock: clock(&self.seconds),
@@ -185,7 +186,7 @@ fn earned(store: &Path) -> Option<(Tick, String)> {
     })
 }
 
-/// I-100 to I-115, I-121, P-075, M-186: what one finds in a dream its sibling, six days away, hears of when it is back, tries on paper,
+/// I-100 to I-115, I-121, I-342, P-075, M-186: what one finds in a dream its sibling, six days away, hears of when it is back, tries on paper,
 /// confirms and trades; one that was away for eight days hears nothing of it; a death is heard in the very next tick of whoever
 /// lives, with its cause and its bloodstain; and a stranger's Golem hears nothing at all.
 #[tokio::test(flavor = "multi_thread")]

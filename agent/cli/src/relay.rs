@@ -13,10 +13,10 @@ use golem_edge::files;
 use golem_grimoire::insurance::next_backup;
 use golem_inheritance::clade::archive::{ArchiveLaw, Backup, FinalPart, newest};
 use golem_ports::Clade as _;
-use golem_primitives::{GolemId, Tick, UtcTime};
+use golem_primitives::{Address, GolemId, Tick, UtcTime};
 use golem_relay::{
     Archive, ArchiveIdentity, ArchiveRecipient, Archivist, FolderArchive, Log, NatsLog, NatsSettings, OBJECT_BYTES,
-    ObjectName, Relay, RelaySettings, SqliteLog, seal, unseal, wall_clock,
+    ObjectName, Relay, RelaySettings, SqliteLog, look_at_wire, seal, unseal, wall_clock,
 };
 use golem_runtime::EventLine;
 use tokio::net::TcpListener;
@@ -26,7 +26,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use crate::chain::Stopping;
-use crate::golem::clade::{self, WordKey};
+use crate::golem::clade::{self, RelayChoice, WordKey};
 use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Home, unlock};
 
 /// How long `try` waits for a relay.
@@ -64,7 +64,9 @@ enum RelayCommand {
     #[command(after_help = "Example: bardo relay keep ada")]
     Keep(GuestArguments),
     /// Fetch the newest backup of a Golem's Clade and open it.
-    #[command(after_help = "Example: bardo relay fetch ada --key archive.key --out ada.sqlite")]
+    #[command(
+        after_help = "Example: bardo relay fetch ada --of ada --key archive.key --out ada.sqlite\n         bardo memory restore ada --from ada.sqlite"
+    )]
     Fetch(FetchArguments),
 }
 
@@ -79,7 +81,8 @@ struct ServeArguments {
     /// Keep words and archive in this folder.
     #[arg(long, value_name = "DIR", required_unless_present = "nats")]
     data: Option<PathBuf>,
-    /// Keep them in a cluster of NATS servers instead; any number of relays may share it.
+    /// Keep them in a cluster of NATS servers instead; any number of relays may share it. As nats://TOKEN@HOST:PORT, several
+    /// servers with commas between them.
     #[arg(long, env = "BARDO_NATS_URL", value_name = "URL", conflicts_with = "data")]
     nats: Option<String>,
     /// On how many servers of the cluster each frame stands.
@@ -123,6 +126,9 @@ struct KeyArguments {
 struct FetchArguments {
     #[command(flatten)]
     guest: GuestArguments,
+    /// Whose backup: a Golem of this machine, or the address of a vault; the newest of the whole Clade when left out.
+    #[arg(long, value_name = "GOLEM")]
+    of: Option<String>,
     /// The file with the secret half, as `bardo relay key` wrote it.
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
@@ -230,7 +236,7 @@ pub(crate) struct Guest {
     pub(crate) archive: Option<ArchiveRecipient>,
     pub(crate) chain: Connected,
     pub(crate) key: Signer,
-    pub(crate) relay: String,
+    pub(crate) relay: RelayChoice,
 }
 
 /// A backup that lies in the archive.
@@ -269,9 +275,10 @@ impl GuestArguments {
     async fn arrive(&self) -> Result<Guest> {
         let folder = self.home.find(&self.golem)?;
         let (birth, settings) = (folder.birth()?, folder.settings()?);
-        let Some(relay) = self.relay.clone().or_else(|| settings.relay.clone()) else {
+        let Some(url) = self.relay.clone().or_else(|| settings.relay.clone()) else {
             bail!("no relay is named: give --relay URL, or set `relay` under [clade] in golem.toml");
         };
+        let relay = RelayChoice { url, ca: settings.ca.clone() };
         let choice = self.chain.clone().or(&settings.rpc, settings.deployment.as_ref());
         let chain = choice.connect_as(Some(&birth.deployment)).await?;
         let key = match &self.key_signer {
@@ -284,17 +291,20 @@ impl GuestArguments {
     /// I-102. Who is there.
     async fn greet(&self) -> Result<ExitCode> {
         let Guest { folder, birth, chain, key, relay, .. } = self.arrive().await?;
-        let link = clade::link(&folder, &birth, &chain, key, Some(relay.clone()), 0)?;
+        let url = relay.url.clone();
+        let link = clade::link(&folder, &birth, &chain, key, relay, 0)?;
         let began = Instant::now();
         while began.elapsed() < PATIENCE {
             if let Some(siblings) = link.siblings() {
                 let word = if siblings == 1 { "sibling" } else { "siblings" };
-                println!("{} is let in by {relay}; {siblings} {word} there", birth.name);
+                println!("{} is let in by {url}; {siblings} {word} there", birth.name);
                 return Ok(ExitCode::SUCCESS);
             }
             sleep(Duration::from_millis(50)).await;
         }
-        bail!("{relay} does not let {} in; BARDO_LOG=warn tells why", birth.name)
+        let stands = look_at_wire(&folder.path().join(clade::WORDS_FILE))?;
+        let why = stands.and_then(|state| state.trouble).unwrap_or_else(|| "it says nothing".to_owned());
+        bail!("{url} does not let {} in: {why}", birth.name)
     }
 
     /// I-117. Lays the newest insurance snapshot down.
@@ -330,19 +340,23 @@ impl Guest {
 
     fn archivist(&self) -> Result<Archivist> {
         let key = Arc::new(WordKey::new(self.key.clone(), &self.chain.deployment));
-        Ok(Archivist::new(&self.relay, self.birth.vault, key, wall_clock())?)
+        let RelayChoice { url, ca } = &self.relay;
+        Ok(Archivist::new(url, self.birth.vault, key, wall_clock())?.trusting(ca.clone()))
     }
 }
 
 impl FetchArguments {
-    /// I-117, I-118. The newest of whichever sibling.
+    /// I-117, I-118. The newest of one of them, or of whichever sibling.
     async fn run(self) -> Result<ExitCode> {
         ensure!(!self.out.exists(), "{} is there already; name another file", self.out.display());
         let identity = read_key(&self.key)?;
+        let whose = self.of.as_deref().map(|of| self.vault_of(of)).transpose()?;
         let archivist = self.guest.arrive().await?.archivist()?;
         let filed = archivist.list().await?;
         let names = filed.iter().filter_map(|one| Some((one.name()?, one.at)));
-        let snapshots: Vec<_> = names.filter(|(name, _)| name.part == FinalPart::InsuranceSnapshot).collect();
+        let is_asked_for = |name: &ObjectName| whose.is_none_or(|vault| name.vault == vault);
+        let snapshots: Vec<_> =
+            names.filter(|(name, _)| name.part == FinalPart::InsuranceSnapshot && is_asked_for(name)).collect();
         let backups: Vec<Backup> = snapshots
             .iter()
             .map(|(name, at)| Backup {
@@ -352,15 +366,29 @@ impl FetchArguments {
             })
             .collect();
         let Some(found) = newest(&backups, &ArchiveLaw::default(), (wall_clock())()) else {
-            bail!("no backup of this Clade is kept there");
+            match whose {
+                Some(vault) => {
+                    bail!("no backup of {vault} is kept there; without --of the newest of its Clade is taken")
+                }
+                None => bail!("no backup of this Clade is kept there"),
+            }
         };
         let is_it = |name: &ObjectName| (GolemId::from_vault(name.vault), name.tick) == (found.golem, found.tick);
         let name = snapshots.iter().map(|(name, _)| *name).find(is_it).expect("it was among them");
         let Some(sealed) = archivist.fetch(name).await? else { bail!("the backup is gone; try again") };
         let plain = unseal(&identity, &sealed)?;
         files::write_whole(&self.out, &plain)?;
-        println!("the memory of {} at tick {} is in {}", found.golem, found.tick.get(), self.out.display());
+        let (golem, tick, out) = (found.golem, found.tick.get(), self.out.display());
+        println!("the memory of {golem} at tick {tick} is in {out}");
+        println!("Back to it: bardo memory restore {golem} --from {out}");
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn vault_of(&self, of: &str) -> Result<Address> {
+        match of.parse() {
+            Ok(vault) => Ok(vault),
+            Err(_) => Ok(self.guest.home.find(of)?.birth()?.vault),
+        }
     }
 }
 

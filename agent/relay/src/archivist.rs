@@ -1,6 +1,7 @@
 //! I-117. A Golem's way to the archive beside its relay: what it lays down it sealed before.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,9 +13,12 @@ use crate::frame::{Statement, statements};
 use crate::link::VaultKey;
 use crate::message::Refused;
 use crate::server::{AT, RelayClock, SIGNATURE, VAULT};
+use crate::trust::{self, TrustError};
 
 /// How long an object may take.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(10);
 /// The longest list that is read.
 const MOST_LIST: usize = 4 << 20;
 
@@ -31,6 +35,9 @@ pub enum ArchiveError {
     /// It says no.
     #[error("the relay refuses: {0}")]
     Refused(Refused),
+    /// Nobody can vouch for it.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     /// The key.
     #[error("the key did not sign: {0}")]
     Unsigned(String),
@@ -54,6 +61,8 @@ impl ArchiveError {
 /// Lays sealed objects down for one vault, and fetches those of its siblings.
 pub struct Archivist {
     base: String,
+    /// A file in PEM of the one authority that vouches for the relay.
+    ca: Option<PathBuf>,
     vault: Address,
     key: Arc<dyn VaultKey>,
     clock: RelayClock,
@@ -76,7 +85,25 @@ impl Archivist {
             (_, Some(rest)) => format!("http://{}", rest.trim_end_matches('/')),
             _ => return Err(ArchiveError::Address(relay.to_owned())),
         };
-        Ok(Self { base, vault, key, clock })
+        Ok(Self { base, ca: None, vault, key, clock })
+    }
+
+    /// The same, and behind TLS it is known by the authority in that file alone; none for those of this machine.
+    #[must_use]
+    pub fn trusting(self, ca: Option<PathBuf>) -> Self {
+        Self { ca, ..self }
+    }
+
+    /// The one client of this process, or one like it that trusts nobody but the owner's authority.
+    fn client(&self) -> Result<reqwest::Client, ArchiveError> {
+        let unreachable = |error: reqwest::Error| ArchiveError::Unreachable(client::cause(&error));
+        let Some(ca) = self.ca.as_deref().filter(|_| self.base.starts_with("https://")) else {
+            return client::client().map_err(unreachable);
+        };
+        let alike = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).referer(false);
+        let alike =
+            alike.connect_timeout(CONNECT).user_agent("bardo").tls_backend_preconfigured(trust::config(Some(ca))?);
+        alike.build().map_err(unreachable)
     }
 
     async fn ask(&self, method: reqwest::Method, path: &str, body: Vec<u8>) -> Result<reqwest::Response, ArchiveError> {
@@ -85,8 +112,8 @@ impl Archivist {
         let request = statements::Request { vault: self.vault, at, what, body: keccak256(&body) };
         let signature = self.key.sign(Statement::Request(request)).await.map_err(ArchiveError::Unsigned)?;
         let unreachable = |error: reqwest::Error| ArchiveError::Unreachable(client::cause(&error));
-        let request = client::client()
-            .map_err(unreachable)?
+        let request = self
+            .client()?
             .request(method, format!("{}{path}", self.base))
             .timeout(PATIENCE)
             .header(VAULT, self.vault.to_string())

@@ -10,6 +10,7 @@ mod message;
 mod scents;
 mod seal;
 mod server;
+mod trust;
 
 pub use archive::{ARCHIVE_BYTES, Archive, Filed, FolderArchive, OBJECT_BYTES, ObjectName};
 pub use archivist::{ArchiveError, Archivist};
@@ -25,3 +26,4 @@ pub use log::{
 pub use message::{PAGE, Reason, Refused};
 pub use seal::{ArchiveIdentity, ArchiveRecipient, SealError, seal, unseal};
 pub use server::{Relay, RelayClock, RelaySettings, wall_clock};
+pub use trust::TrustError;

@@ -42,6 +42,8 @@ pub struct LinkSettings {
     pub vault: Address,
     /// The relay, as `ws://host:port` or `wss://host`; none to keep words and send nothing (I-114).
     pub relay: Option<String>,
+    /// A file in PEM of the one authority that vouches for it; none to trust those of this machine. It counts for `wss://` alone.
+    pub ca: Option<PathBuf>,
     /// The file in which words wait.
     pub file: PathBuf,
     /// Up to which place the life has heard its siblings, by whatever wire; new words stand behind it.

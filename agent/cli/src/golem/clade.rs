@@ -1,5 +1,6 @@
 //! A Golem's end of the wire to its siblings: its key, its file of words, its relay.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ use super::{BirthCertificate, Connected, Folder};
 pub(crate) const BLOCK: Duration = Duration::from_secs(1);
 
 /// The file of words in a Golem's folder.
-pub(super) const WORDS_FILE: &str = "clade.sqlite";
+pub(crate) const WORDS_FILE: &str = "clade.sqlite";
 
 /// Where words of a suite count.
 pub(crate) const fn realm(deployment: &Deployment) -> Realm {
@@ -27,6 +28,14 @@ pub(crate) const fn realm(deployment: &Deployment) -> Realm {
 pub(crate) fn gate(endpoints: &Endpoints, deployment: &Deployment) -> Gate {
     let register = OnChainRegister::new(endpoints.clone(), deployment.clone());
     Gate::new(Arc::new(register), realm(deployment), BLOCK)
+}
+
+/// I-101. The relay a Golem speaks through, and how it is known behind TLS.
+#[derive(Debug, Clone)]
+pub(crate) struct RelayChoice {
+    pub(crate) url: String,
+    /// A file in PEM of the one authority that vouches for it; none for those of this machine.
+    pub(crate) ca: Option<PathBuf>,
 }
 
 /// A Golem's key, as far as words go.
@@ -56,17 +65,17 @@ impl VaultKey for WordKey {
     }
 }
 
-/// I-100 to I-114. Links a Golem to its Clade. Without a relay its words wait in its folder.
+/// I-100 to I-114. Links a Golem to its Clade. While the relay is away its words wait in its folder.
 pub(crate) fn link(
     folder: &Folder,
     birth: &BirthCertificate,
     chain: &Connected,
     key: Signer,
-    relay: Option<String>,
+    relay: RelayChoice,
     through: u64,
 ) -> Result<CladeLink> {
-    let settings =
-        LinkSettings { vault: birth.vault, relay, file: folder.path().join(WORDS_FILE), through, clock: wall_clock() };
+    let (vault, file, clock) = (birth.vault, folder.path().join(WORDS_FILE), wall_clock());
+    let settings = LinkSettings { vault, relay: Some(relay.url), ca: relay.ca, file, through, clock };
     let key = Arc::new(WordKey::new(key, &chain.deployment));
     let linked = link_life(settings, Arc::new(gate(&chain.endpoints, &chain.deployment)), key);
     linked.wrap_err_with(|| format!("the words of {} cannot be kept", whose(birth.vault)))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use eyre::{Report, Result, WrapErr, bail, ensure};
+use eyre::{Report, Result, WrapErr, ensure};
 use golem_chain::{DeploymentError, EndpointError, HandSettings, OnChain, PostingError, Signer, SignerError, Stands};
 use golem_ports::ChainError;
 use golem_primitives::{GolemId, Tick};
@@ -85,15 +85,31 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
     Ok(runtime)
 }
 
-/// I-122. What its owner decided about its siblings; one that lives on this machine may be named by its name.
+/// I-122. What its owner decided about its siblings; one that lives on this machine may be named by its name. Without
+/// its folder nobody knows whom a name means: its owner is told at the start, and no life is kept from living by it.
 fn among_siblings(folder: &Folder, settings: &Settings) -> Result<CladeChoice> {
-    let known = |name: &String| match (GolemId::new(&name.to_ascii_lowercase()), folder.home()) {
-        (Ok(vault), _) if name.starts_with("0x") => Ok(vault),
-        (_, Some(home)) => Ok(home.find(name).wrap_err("a sibling under `exclude` of [clade]")?.birth()?.golem()),
-        _ => bail!("`exclude` of [clade] names {name}, which is not here; write the address of its vault instead"),
-    };
-    let excluded = settings.excluded.iter().map(known).collect::<Result<_>>()?;
-    Ok(CladeChoice { signs: settings.pheromones, excluded })
+    let mut choice = CladeChoice { signs: settings.pheromones, ..CladeChoice::default() };
+    for name in &settings.excluded {
+        if name.starts_with("0x") {
+            choice.excluded.insert(GolemId::new(&name.to_ascii_lowercase())?);
+            continue;
+        }
+        let found = folder.home().map(|home| home.find(name));
+        if let Some(Ok(sibling)) = &found {
+            choice.excluded.insert(sibling.birth()?.golem());
+            continue;
+        }
+        let why = match found {
+            Some(Err(error)) => format!("{error:#}"),
+            _ => "it stands in no home".to_owned(),
+        };
+        eprintln!(
+            "{}: `exclude` of [clade] names {name}, which keeps nobody's words away: {why}; write the address of its vault, or \
+             take it out; it lives on",
+            folder.name()
+        );
+    }
+    Ok(choice)
 }
 
 /// The newest tick a memory has lived, or told the chain of: one that was taken over tells later ticks than it lives.

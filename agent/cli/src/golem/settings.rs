@@ -53,6 +53,8 @@ pub(crate) struct Settings {
     pub(crate) receivers: Receivers,
     /// I-101. The relay it speaks through.
     pub(crate) relay: Option<String>,
+    /// The file in PEM of the one authority that vouches for the relay.
+    pub(crate) ca: Option<PathBuf>,
     /// I-117. For whom its backups are sealed.
     pub(crate) archive: Option<ArchiveRecipient>,
     /// I-327. What it may do with signs in the air.
@@ -160,6 +162,7 @@ impl Settings {
             inference,
             receivers: Receivers { webhook: given(&alerts.webhook), format, command: given(&alerts.command) },
             relay: given(&clade.relay),
+            ca: given(&clade.ca).map(PathBuf::from),
             archive: given(&clade.archive).map(|key| key.parse().expect("the table admits these words")),
             pheromones: Switches {
                 enabled: pheromones.enabled,
@@ -227,6 +230,9 @@ mod tests {
             ("[embedder]\nmodel = \"big\"\n", "means nothing for minilm"),
             ("[embedder]\nkind = \"openai\"\n", "is missing"),
             ("[chain]\nmetrics = \"here\"\n", "127.0.0.1:9464"),
+            ("[clade]\nca = \"styx-ca.pem\"\n", "by its whole path"),
+            ("[clade]\nexclude = [\"0xbob\"]\n", "addresses of vaults"),
+            ("[clade]\nexclude = [\"bob and ada\"]\n", "names of Golems beside it"),
             ("[golem\n", "line 1"),
         ] {
             let said = Settings::read(text).expect_err("a mistake").to_string();

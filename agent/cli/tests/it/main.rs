@@ -2,6 +2,7 @@
 
 mod astray;
 mod backtest;
+mod backups;
 mod bardo;
 mod births;
 mod chain;

@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 
-use crate::bardo::wait_for;
+use crate::bardo::{text, wait_for};
 use crate::town::Town;
 
 /// Lives in another process, which end with the test, also with a failing one.
@@ -71,4 +71,33 @@ fn r_040_siblings_hear_of_a_death_through_the_relay_and_a_stranger_does_not() {
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     assert!(told.contains("bob") && told.contains("nothing is in the air"), "{told}");
     drop(fleet);
+}
+
+/// I-122: a sibling whose words are not to be heard may be gone from this machine; its name is told at the start and the life goes on.
+/// What is no name and no address is a mistake in golem.toml, and nothing begins with one.
+#[test]
+fn i_122_an_excluded_sibling_that_is_gone_keeps_nobody_from_living() {
+    let town = Town::build("40");
+    for name in ["ada", "bob"] {
+        town.json(&["golem", "create", name, "--credits", "50", "--gas", "0.01"]);
+    }
+    let exclude = |whom: &str| {
+        let toml = format!("[embedder]\nkind = \"none\"\n[clade]\nexclude = [\"{whom}\"]\n");
+        fs::write(town.path(".bardo/golems/ada/golem.toml"), toml).expect("written");
+    };
+    let live = |ticks: &str| {
+        let lived = town.run(&["golem", "run", "ada", "--speed", "1000000", "--ticks", ticks]);
+        assert!(lived.status.success(), "{}", text(&lived.stderr));
+        text(&lived.stderr)
+    };
+    exclude("bob");
+    assert!(!live("1").contains("exclude"), "bob is there");
+    fs::rename(town.path(".bardo/golems/bob"), town.path("bob-elsewhere")).expect("moved");
+    let told = live("2");
+    for part in ["`exclude` of [clade] names bob", "there is no Golem \"bob\" here", "the address of its vault"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert_eq!(town.json(&["golem", "status", "ada"])["memory"]["tick"], 2, "it lived on");
+    exclude("0xbob");
+    town.refuses(&["golem", "run", "ada", "--speed", "1000000", "--ticks", "3"], &["exclude", "addresses of vaults"]);
 }

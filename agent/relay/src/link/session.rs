@@ -13,7 +13,6 @@ use golem_inheritance::guard::MOST_FRAME_BYTES;
 use golem_inheritance::pheromone::gathered;
 use golem_ports::CladeError;
 use golem_primitives::UtcTime;
-use rustls_platform_verifier::ConfigVerifierExt as _;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -26,6 +25,7 @@ use super::{Line, LinkSettings, Place, Sensed, VaultKey};
 use crate::frame::{Frame, MOST_SEQ, SIGNATURE_BYTES, Statement, statements};
 use crate::gate::{Gate, Sight};
 use crate::message::{PAGE, Reason, Refused, Said, Told, read_delivery};
+use crate::trust::{self, TrustError};
 
 /// How long a connection and a greeting may take.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -55,6 +55,13 @@ pub(super) enum End {
     Address(String),
     #[error("the relay does not answer: {0}")]
     Unreachable(String),
+    #[error(
+        "the relay's certificate is not trusted: {0}; it must bear the name that the relay is called by, and come from an authority of \
+         this machine or from the one under `ca` of [clade]"
+    )]
+    Untrusted(String),
+    #[error(transparent)]
+    Trust(#[from] TrustError),
     #[error("the relay calls itself {0}: another one answers at this address")]
     Another(String),
     #[error("the relay refuses: {0}")]
@@ -71,6 +78,14 @@ pub(super) enum End {
 
 fn unreachable(error: impl std::fmt::Display) -> End {
     End::Unreachable(error.to_string())
+}
+
+/// Why no secure connection came about: a relay that nobody vouches for is told from one that is away.
+fn insecure(error: std::io::Error) -> End {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+        Some(rustls::Error::InvalidCertificate(why)) => End::Untrusted(why.to_string()),
+        _ => unreachable(error),
+    }
 }
 
 /// An address in its parts.
@@ -121,10 +136,10 @@ impl Carrier {
         if !target.is_secure {
             return self.speak(target, tcp, stood).await;
         }
-        let config = rustls::ClientConfig::with_platform_verifier().map_err(unreachable)?;
+        let config = trust::config(self.settings.ca.as_deref())?;
         let name = rustls::pki_types::ServerName::try_from(target.host.clone()).map_err(unreachable)?;
         let secure = tokio_rustls::TlsConnector::from(Arc::new(config)).connect(name, tcp);
-        let secure = timeout(CONNECT, secure).await.map_err(late)?.map_err(unreachable)?;
+        let secure = timeout(CONNECT, secure).await.map_err(late)?.map_err(insecure)?;
         self.speak(target, secure, stood).await
     }
 

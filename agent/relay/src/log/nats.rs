@@ -14,7 +14,7 @@ use async_nats::jetstream::context::{Context, ContextBuilder, PublishErrorKind};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{self, DiscardPolicy, Republish, Stream};
 use async_nats::jetstream::{ErrorCode, kv, object_store};
-use async_nats::{Client, Message};
+use async_nats::{Client, ConnectOptions, Message, ServerAddr};
 use futures_util::StreamExt as _;
 use golem_inheritance::clade::delta::TTL;
 use golem_primitives::UtcTime;
@@ -84,17 +84,20 @@ impl std::fmt::Debug for NatsLog {
 }
 
 impl NatsLog {
-    /// Connects, and makes what the relay stands on where it is not there yet.
+    /// Connects, and makes what the relay stands on where it is not there yet. `urls` are addresses of servers of one cluster, with
+    /// commas between them: one that answers is enough, and the others are learnt from it.
     ///
     /// # Errors
-    /// [`LogError::Away`] when nobody answers, or when the cluster cannot keep so many copies.
-    pub async fn connect(url: &str, settings: NatsSettings) -> Result<Self, LogError> {
-        let options = async_nats::ConnectOptions::new()
+    /// [`LogError::Address`] for what is no address, [`LogError::Away`] when nobody answers, or when the cluster cannot keep so many
+    /// copies.
+    pub async fn connect(urls: &str, settings: NatsSettings) -> Result<Self, LogError> {
+        let (servers, options) = reach(urls)?;
+        let options = options
             .name("bardo relay")
             .connection_timeout(PATIENCE)
             .request_timeout(Some(PATIENCE))
             .reconnect_delay_callback(|attempts| Duration::from_millis(100 * attempts.min(20) as u64));
-        let client = options.connect(url).await.map_err(LogError::away)?;
+        let client = options.connect(servers).await.map_err(LogError::away)?;
         let context = ContextBuilder::new().timeout(PATIENCE).ack_timeout(PATIENCE).build(client.clone());
         let mut shards = Vec::new();
         for shard in 0..SHARDS {
@@ -153,7 +156,7 @@ impl NatsLog {
                 Tail { place: found.sequence, seq: frame.seq, content: frame.content() }
             }
             Err(error) if error.kind() == stream::LastRawMessageErrorKind::NoMessageFound => Tail::default(),
-            Err(error) => return Err(LogError::away(error)),
+            Err(error) => return Err(leaderless(error)),
         };
         self.note_tail(owner, vault, Some(tail));
         Ok(tail)
@@ -192,6 +195,7 @@ impl NatsLog {
                     match error.kind() {
                         PublishErrorKind::WrongLastSequence => {}
                         PublishErrorKind::Other if is_full(&error) => return Err(LogError::Full),
+                        PublishErrorKind::StreamNotFound | PublishErrorKind::TimedOut => return Err(leaderless(error)),
                         _ => return Err(LogError::away(error)),
                     }
                 }
@@ -269,6 +273,35 @@ fn sequence(message: &Message) -> Result<u64, LogError> {
 fn stored_at(message: &Message) -> UtcTime {
     let said = header(message, STORED_AT).and_then(|text| text.parse().ok());
     UtcTime::from_seconds(said.unwrap_or_default())
+}
+
+/// Nobody confirmed: what that is about, in the words of whoever keeps the servers. The client's own speak of a stream that was not
+/// found, and of nothing but time.
+fn leaderless(error: impl std::fmt::Display) -> LogError {
+    LogError::away(format!(
+        "{error}; most of the servers that keep it must be there and have chosen one that leads, look at their /healthz"
+    ))
+}
+
+/// Where the servers stand, and the word that lets a relay in. The client makes nothing of what stands before an `@`, and of servers that
+/// it learns of it knows the place alone: so the word counts for the whole cluster, and is taken out of addresses, which logs show.
+fn reach(urls: &str) -> Result<(Vec<ServerAddr>, ConnectOptions), LogError> {
+    let (mut servers, mut options) = (Vec::new(), ConnectOptions::new());
+    for url in urls.split(',').map(str::trim) {
+        let server: ServerAddr = url.parse().map_err(|_| LogError::Address)?;
+        if server.host().is_empty() {
+            return Err(LogError::Address);
+        }
+        options = match (server.username(), server.password()) {
+            (Some(user), Some(password)) => options.user_and_password(user.to_owned(), password.to_owned()),
+            (Some(token), None) => options.token(token.to_owned()),
+            (None, _) => options,
+        };
+        let mut bare = server.into_inner();
+        bare.set_username("").and_then(|()| bare.set_password(None)).map_err(|()| LogError::Address)?;
+        servers.push(ServerAddr::from_url(bare).map_err(|_| LogError::Address)?);
+    }
+    Ok((servers, options))
 }
 
 /// What the server says when a stream or a subject has no room.

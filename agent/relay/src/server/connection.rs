@@ -168,8 +168,8 @@ fn refuse(error: &LogError) -> Refused {
         LogError::Forked { .. } => Reason::Forked,
         LogError::Replayed { .. } => Reason::Replayed,
         LogError::Full => Reason::Full,
-        LogError::Away { reason } => {
-            tracing::warn!(%reason, "the log cannot be reached");
+        LogError::Away { .. } | LogError::Address => {
+            tracing::warn!(%error, "a frame is not kept");
             let words = "the relay cannot reach its log; try again later";
             return Refused { retry_after: 5, ..Refused::new(Reason::Blind, words) };
         }

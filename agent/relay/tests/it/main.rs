@@ -1,6 +1,7 @@
 //! The relay with real parts: anvil and the suite, nats-server, WebSockets, and processes that are killed.
 
 mod clade;
+mod cluster;
 mod killed;
 mod liars;
 mod logs;
@@ -10,6 +11,7 @@ mod objects;
 mod people;
 mod poison;
 mod raw;
+mod secure;
 #[path = "../../../../test/shared/words.rs"]
 mod words;
 mod world;

@@ -154,7 +154,7 @@ impl World {
         Running { task: tokio::spawn(relay.run(listener)), name }
     }
 
-    fn file(&self, golem: &Golem) -> PathBuf {
+    pub(crate) fn file(&self, golem: &Golem) -> PathBuf {
         self.dir.path().join(format!("{:x}.sqlite", golem.vault))
     }
 
@@ -163,6 +163,7 @@ impl World {
         let settings = LinkSettings {
             vault: golem.vault,
             relay: relay.map(|name| format!("ws://{name}")),
+            ca: None,
             file: self.file(golem),
             through: 0,
             clock: self.clock(),

@@ -1,23 +1,31 @@
 //! I-100 to I-122: lives that tell each other what they know, and what one does with a sibling that lies.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use golem_core::record::{AffectTemper, Observation, RuleShown, Scent, Sign, Temper};
 use golem_core::trader::Trader;
 use golem_daimon::personality::Personality;
+use golem_grimoire::confidence::Confidence;
+use golem_grimoire::curator::{CuratorPass, CuratorReport, Duty};
 use golem_grimoire::entry::{Draft, Knowledge};
-use golem_grimoire::id::EntryId;
+use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
+use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::{Body, Domain, Kind, Severity};
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::Regime;
+use golem_grimoire::shelf::Change;
 use golem_grimoire::status::{Entry, Status};
-use golem_ports::{Clade, CladeError, HeardWord, Store as _, WordKind};
-use golem_primitives::{Address, GolemId, UtcTime};
-use golem_runtime::{CladeChoice, House, Member, Runtime, RuntimeSettings, TestamentFile, replay};
+use golem_ports::{Clade, CladeError, Cycle, HeardWord, Memory as _, Store as _, WordKind};
+use golem_primitives::{Address, B256, EffectId, GolemId, Ppm, Tick, UtcTime};
+use golem_runtime::{CladeChoice, House, Member, Runtime, RuntimeSettings, Scribe, TestamentFile, replay};
+use golem_store::SqliteStore;
 use serde_json::{Value, json};
 
 use crate::departed::die;
 use crate::fake::{
     BIRTH, Blocks, FakeChain, Lived, born, id, live, reopen, resume, swinging, telemetry, tempered, venue,
 };
+use crate::mind::Toy;
 
 const OWNER: Address = Address::repeat_byte(1);
 const STRANGER: Address = Address::repeat_byte(2);
@@ -52,7 +60,7 @@ fn told(dir: &std::path::Path, name: &str, event: &str) -> usize {
 /// An entry as a sibling writes it.
 fn shared(number: u128, content: &str, body: Body, worth: u32) -> Value {
     let mut draft = Draft::new(content, body, Source::own(id("sib")), now());
-    draft.original_confidence = golem_grimoire::confidence::Confidence::of(worth);
+    draft.original_confidence = Confidence::of(worth);
     let entry = EntryId::derive(now(), &id("sib"), &number.to_be_bytes());
     json!({ "id": entry, "draft": draft })
 }
@@ -65,7 +73,7 @@ fn say(member: &mut Member, kind: WordKind, body: &[u8]) {
     member.say(kind, body, now()).expect("kept");
 }
 
-/// I-100, I-103, I-104, I-105, I-060, I-030: what one learned its siblings have after the Curator's turn, as candidates worth
+/// I-100, I-103, I-104, I-105, I-106, I-060, I-030: what one learned its siblings have after the Curator's turn, as candidates worth
 /// min(0.4, 0.8c), once; nobody of another owner has it, and nobody tells on what he was told.
 #[tokio::test]
 async fn i_104_what_one_learned_goes_to_its_siblings_alone() {
@@ -151,7 +159,7 @@ async fn i_061_a_shift_of_the_regime_is_the_one_episode_that_goes_out() {
     }
 }
 
-/// I-093, I-107: a sibling's warning stands in the Grimoire at the next tick and rouses; what it claims of the chain is asked there,
+/// I-093, I-106, I-107: a sibling's warning stands in the Grimoire at the next tick and rouses; what it claims of the chain is asked there,
 /// and a lie is refused (I-076).
 #[tokio::test]
 async fn i_107_a_warning_is_there_at_the_next_tick() {
@@ -229,6 +237,94 @@ async fn i_100_a_hostile_sibling_harms_nobody() {
     let grimoire = ada.store().reader().grimoire().expect("readable");
     let origins: Vec<GolemId> = grimoire.living().map(|known| known.draft.source.origin).collect();
     assert!(origins.iter().all(|origin| *origin == id("sib")), "what a sibling learned is the sibling's: {origins:?}");
+}
+
+/// Lets a newborn hold so many insights true, all of one matter.
+fn know_of_gas(store: &mut SqliteStore, count: u32) {
+    let now = Moment::new(Tick::ZERO, now());
+    let sure = Ppm::of(900_000);
+    let reading = Reading {
+        utility: sure,
+        factual: sure,
+        recency: sure,
+        nearest: None,
+        known: 0,
+        contradicts: None,
+        occasion: Occasion::Ordinary,
+    };
+    let learnt = |n: u32| {
+        let text = format!("Gas falls after {n} blocks");
+        let mut draft = Draft::new(&text, Body::Insight, Source::own(id("ada")), now.at);
+        draft.original_confidence = Confidence::of(900_000);
+        let entry = EntryId::derive(now.at, &id("ada"), &n.to_be_bytes());
+        let Admission::Admitted(candidate) = admit(entry, draft, &reading, now) else { panic!("{text} is admitted") };
+        [Change::Add(candidate), Change::Promote { id: entry, fitness: Ppm::ONE }]
+    };
+    let changes: Vec<Change> = (0..count).flat_map(learnt).collect();
+    let shelf = store.shelf().expect("read");
+    let mut grimoire = shelf.grimoire.clone();
+    for change in &changes {
+        grimoire.apply(change.clone(), now).expect("the law allows it");
+    }
+    let pass = CuratorPass {
+        duty: Duty::Whole,
+        changes,
+        grimoire,
+        consolidated: BTreeSet::new(),
+        tags: BTreeMap::new(),
+        taught: Vec::new(),
+        quarantine: Vec::new(),
+        playbook: BTreeSet::new(),
+        to_push: BTreeSet::new(),
+        minority_weight: 0.0,
+        report: CuratorReport { added: count, promoted: count, ..CuratorReport::default() },
+        events: Vec::new(),
+    };
+    let effect = EffectId(B256::repeat_byte(7));
+    store.land_cycle(&Cycle::new(effect, now, &shelf, &pass, None)).expect("landed");
+}
+
+/// I-071, I-072: what a sibling sends and what lies far from everything that is held true here is put away once its vector is made, and
+/// is not lost; what lies among it stays a candidate, and what is held true stays so.
+#[tokio::test]
+async fn i_071_what_a_sibling_sends_from_far_outside_is_put_away() {
+    const KNOWN: u32 = 60;
+    let dir = tempfile::tempdir().expect("a folder");
+    let house = House::default();
+    let mut store = born(dir.path(), "ada");
+    know_of_gas(&mut store, KNOWN);
+    let mut ada = resume(dir.path(), "ada", store, &FakeChain::default());
+    ada.join(Box::new(house.take_in(id("ada"), OWNER, 0)));
+    let mut sib = house.take_in(id("sib"), OWNER, 0);
+    // To this model everything about these pools is of another world, and all else is alike.
+    let mut toy = Toy::new("toy");
+    toy.near = Some("Strange pools".to_owned());
+    let employ = |ada: &mut Lived| {
+        let hired = toy.clone();
+        ada.employ(Scribe::hire(async move { Some(hired) }));
+    };
+    employ(&mut ada);
+    live(&mut ada, 12).await;
+    let state = ada.store().embedding_state().expect("read").active.expect("a model");
+    assert_eq!((state.done, state.total), (u64::from(KNOWN), u64::from(KNOWN)));
+
+    let far = shared(1, "Strange pools pay 3 bps.", Body::Insight, 900_000);
+    let near = shared(2, "Gas falls within 2 blocks.", Body::Insight, 900_000);
+    say(&mut sib, WordKind::Batch, &batch(&[far, near], &[]));
+    live(&mut ada, 2).await;
+    let stands = |ada: &Lived| -> BTreeMap<String, Status> {
+        from_siblings(ada).into_iter().map(|(content, status, _)| (content, status)).collect()
+    };
+    assert!(stands(&ada).len() == 2 && stands(&ada).values().all(|status| *status == Status::Candidate));
+    // Whoever embeds comes back, as after a restart, and finds two entries without a vector.
+    employ(&mut ada);
+    live(&mut ada, 6).await;
+    assert_eq!(ada.store().unembedded(&toy.model, 9).expect("read"), []);
+    let after = stands(&ada);
+    assert_eq!(after["Strange pools pay 3 bps."], Status::Archived, "I-071: put away, not lost");
+    assert_eq!(after["Gas falls within 2 blocks."], Status::Candidate);
+    let active = ada.store().reader().grimoire().expect("readable").active_count();
+    assert_eq!(active, KNOWN as usize);
 }
 
 /// I-092, I-093: a sibling that floods a full queue loses its own words, and neither a warning nor what another says.
@@ -331,7 +427,7 @@ async fn g_079_who_confirms_what_it_was_told_says_so() {
     assert_eq!(told(dir.path(), "ada", "clade.acknowledged"), 3);
 }
 
-/// M-186, I-121, I-340, I-343: siblings hear that a death has begun, of what, and then what the dead leave: the bloodstain first, as a
+/// M-008, M-186, I-121, I-340, I-343: siblings hear that a death has begun, of what, and then what the dead leave: the bloodstain first, as a
 /// file for people, then what it knew.
 #[tokio::test]
 async fn i_121_the_dying_tell_their_siblings_what_they_leave() {

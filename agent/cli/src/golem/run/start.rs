@@ -9,6 +9,7 @@ use golem_runtime::{Metrics, Standing, begin_with_room};
 use tokio::sync::watch;
 
 use super::{Aside, RunArguments, complain_of, herald};
+use crate::golem::clade::RelayChoice;
 use crate::golem::feed::{Beside, keep};
 use crate::golem::pace::Pace;
 use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Launched, clade, launch, remedy};
@@ -77,9 +78,10 @@ impl Start {
         let mut runtime = launch(folder, birth, settings, chain, key.clone(), pace, counts.clone()).await?;
         // I-101. Who names no relay hears those of its owner in this process.
         let embedded = self.arguments.relay.map(|address| format!("ws://{address}"));
-        if let Some(relay) = settings.relay.clone().or(embedded) {
+        if let Some(url) = settings.relay.clone().or(embedded) {
+            let relay = RelayChoice { url, ca: settings.ca.clone() };
             let through = runtime.life().kinship().map_or(0, |kinship| kinship.through());
-            let link = clade::link(folder, birth, chain, key.clone(), Some(relay.clone()), through)?;
+            let link = clade::link(folder, birth, chain, key.clone(), relay.clone(), through)?;
             runtime.join(Box::new(link));
             if let Some(archive) = settings.archive {
                 let (folder, birth, chain, key) = (folder.clone(), birth.clone(), chain.clone(), key.clone());

@@ -2,13 +2,14 @@
 //! meaning, each once.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::str::FromStr;
 
 use golem_core::record::{Occasion, SourceKind};
 use golem_daimon::personality::Disposition;
 use golem_dreams::DreamLaw;
 use golem_dreams::words::{ScheduleMode, Tier};
-use golem_primitives::{GolemId, Ppm, Usdc};
+use golem_primitives::{Address, GolemId, Ppm, Usdc};
 use golem_relay::ArchiveRecipient;
 use golem_settings::{Allowed, settings};
 use golem_suffering::law::Profile;
@@ -34,6 +35,11 @@ const fn up_to(is: fn(&Usdc) -> bool, words: &'static str) -> Allowed<Usdc> {
 
 fn text(text: &str) -> String {
     text.to_owned()
+}
+
+/// Whether a sibling may be called so: what begins like an address is a whole one, or nobody would be meant by it.
+fn is_sibling(name: &str) -> bool {
+    if name.starts_with("0x") { Address::from_str(name).is_ok() } else { GolemId::new(name).is_ok() }
 }
 
 fn usual_windows() -> Vec<String> {
@@ -85,8 +91,9 @@ settings! {
     /// Words between the Golems of one owner.
     "clade" clade: CladeKeys {
         relay: String = String::new(), such(|url| url.is_empty() || url.starts_with("ws://") || url.starts_with("wss://"), "an address that begins with ws:// or wss://"), "I-101", "The relay it speaks through; it speaks to nobody when empty.";
+        ca: String = String::new(), such(|path| path.is_empty() || Path::new(path).is_absolute(), "a file in PEM by its whole path, from / on"), "I-101", "A file in PEM, by its whole path, of the one authority that vouches for a wss:// relay; those of this machine when empty.";
         archive: String = String::new(), such(|key| key.is_empty() || ArchiveRecipient::from_str(key).is_ok(), "a recipient that begins with age1, as bardo relay key prints it"), "I-117", "For whom its backups are sealed; none is laid down when empty.";
-        exclude: Vec<String> = Vec::new(), such(|names| names.iter().all(|name| GolemId::new(name).is_ok()), "names of Golems beside it, or addresses of vaults"), "I-122", "Siblings it does not hear; an alert tells of one that keeps being wrong.";
+        exclude: Vec<String> = Vec::new(), such(|names| names.iter().all(|name| is_sibling(name)), "names of Golems beside it, or addresses of vaults"), "I-122", "Siblings it does not hear; an alert tells of one that keeps being wrong.";
     }
     /// Signs without a name that siblings leave for each other.
     "clade.pheromones" pheromones: PheromoneKeys {
