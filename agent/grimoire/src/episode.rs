@@ -25,12 +25,6 @@ words! {
         Action = "action",
         /// The market changed.
         RegimeShift = "regime_shift",
-        /// A sibling called.
-        CladeAlert = "clade_alert",
-        /// A replicant reported.
-        ReplicantReport = "replicant_report",
-        /// Something is to be done together.
-        CoordinationIntent = "coordination_intent",
         /// G-126. An invariant broke.
         SafetyIncident = "safety_incident",
     }

@@ -261,7 +261,7 @@ pub fn admit(id: EntryId, draft: Draft, reading: &Reading, now: Moment) -> Admis
 /// G-112, G-113. The quality of a draft by rule, under the weights of its origin.
 #[must_use]
 pub fn rule_quality(draft: &Draft, novelty: Ppm) -> Ppm {
-    let is_dream = matches!(draft.source.provenance, Provenance::Dream | Provenance::Hypnagogic);
+    let is_dream = draft.source.provenance == Provenance::Dream;
     let profile = match (is_dream, draft.body.kind()) {
         (false, _) => Profile::Standard,
         (true, Kind::Warning) => Profile::DreamSafety,

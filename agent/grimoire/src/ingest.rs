@@ -104,7 +104,6 @@ impl Arrival {
             draft.decay_class = None;
             draft.question = None;
         }
-        source.replicant = stated.replicant.filter(|_| self.way == Provenance::Replicant);
         draft.method = method;
         // The episodes behind it are another's; those that test it here come to stand there.
         draft.parents.clear();
@@ -169,7 +168,7 @@ impl Customs {
         keccak256(text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
     }
 
-    /// G-175, G-176. Passes an arrival through every layer in order. What comes out is a candidate or nothing: no
+    /// G-175. Passes an arrival through every layer in order. What comes out is a candidate or nothing: no
     /// arrival is ever active.
     pub fn ingest(
         &mut self,

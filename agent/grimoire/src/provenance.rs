@@ -19,8 +19,6 @@ words! {
         Own = "self",
         /// From a living sibling.
         Clade = "clade",
-        /// From a replicant's report.
-        Replicant = "replicant",
         /// Bought.
         Marketplace = "marketplace",
         /// A statement drawn from the text of a testament.
@@ -30,18 +28,10 @@ words! {
         Inheritance = "inheritance",
         /// From a predecessor's archive.
         PredecessorArchive = "predecessor_archive",
-        /// Answer to a shared query.
-        SharedQuery = "shared_query",
-        /// From the public pool.
+        /// From a file that an owner brings and of which he says nothing else.
         PublicPool = "public_pool",
         /// From a dream.
         Dream = "dream",
-        /// From the edge of sleep.
-        Hypnagogic = "hypnagogic",
-        /// A predecessor's dream.
-        InheritedDream = "inherited_dream",
-        /// Cited from the web.
-        Web = "web",
     }
 }
 
@@ -55,11 +45,8 @@ impl Provenance {
             Self::Clade => original.from_clade(),
             Self::Inheritance => original.inherited(generation),
             Self::Testament => Confidence::of(400_000),
-            Self::Web => Confidence::of(450_000),
-            Self::Replicant | Self::Marketplace | Self::PredecessorArchive | Self::Dream => Confidence::of(300_000),
-            Self::SharedQuery => Confidence::of(250_000),
+            Self::Marketplace | Self::PredecessorArchive | Self::Dream => Confidence::of(300_000),
             Self::PublicPool => Confidence::of(200_000),
-            Self::Hypnagogic | Self::InheritedDream => Confidence::of(150_000),
         }
     }
 
@@ -80,70 +67,28 @@ impl Provenance {
     /// G-057. Whether it came down from a predecessor.
     #[must_use]
     pub const fn is_inherited(self) -> bool {
-        matches!(self, Self::Inheritance | Self::Testament | Self::PredecessorArchive | Self::InheritedDream)
+        matches!(self, Self::Inheritance | Self::Testament | Self::PredecessorArchive)
     }
 
     /// G-174. Whether it was sent or found: neither learned nor dreamt here, nor come down from a predecessor.
     #[must_use]
     pub const fn is_sent(self) -> bool {
-        matches!(
-            self,
-            Self::Clade | Self::Replicant | Self::Marketplace | Self::SharedQuery | Self::PublicPool | Self::Web
-        )
+        matches!(self, Self::Clade | Self::Marketplace | Self::PublicPool)
     }
 
     /// G-099. What a search result of this source weighs before ranking; the vault of one's own line whole.
     #[must_use]
     pub const fn search_discount(self) -> f64 {
         match self {
-            Self::Clade | Self::SharedQuery => 0.80,
+            Self::Clade => 0.80,
             Self::Marketplace => 0.60,
-            Self::PublicPool | Self::Web => 0.50,
+            Self::PublicPool => 0.50,
             _ => 1.0,
         }
     }
 }
 
-words! {
-    /// G-054. What a dream may bring forth.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
-    DreamOutput {
-        /// An insight.
-        Insight = "insight",
-        /// A hypothesis; it stays in staging (C23).
-        Hypothesis = "hypothesis",
-        /// A guard against a threat.
-        ThreatGuard = "threat_guard",
-        /// An idea that changes the frame.
-        Transformational = "transformational",
-    }
-}
-
-impl DreamOutput {
-    /// G-054. What it is worth when staged.
-    #[must_use]
-    pub const fn initial_confidence(self) -> Confidence {
-        match self {
-            Self::Insight | Self::ThreatGuard => Confidence::of(300_000),
-            Self::Hypothesis => Confidence::of(200_000),
-            Self::Transformational => Confidence::of(100_000),
-        }
-    }
-}
-
-/// G-037. What a replicant's entry also says.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct ReplicantReport {
-    /// The replicant.
-    pub replicant: GolemId,
-    /// Who sent it out.
-    pub parent: GolemId,
-    /// What it was to find out.
-    pub hypothesis: String,
-}
-
-/// G-034 to G-038, G-042. The attribution of an entry.
+/// G-034 to G-036, G-038, G-042. The attribution of an entry.
 ///
 /// A bloodstain can be laid on, never washed off (G-038): there is no way to clear it, and merging keeps it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,8 +100,6 @@ pub struct Source {
     pub origin: GolemId,
     /// G-036. Inheritances since it was first learned; 0 is one's own.
     pub generation: u32,
-    /// G-037. For replicants.
-    pub replicant: Option<ReplicantReport>,
     bloodstain: Option<Bloodstain>,
 }
 
@@ -178,7 +121,7 @@ impl Source {
     /// Learned by `origin` and come here by `provenance`.
     #[must_use]
     pub const fn foreign(provenance: Provenance, origin: GolemId, generation: u32) -> Self {
-        Self { provenance, origin, generation, replicant: None, bloodstain: None }
+        Self { provenance, origin, generation, bloodstain: None }
     }
 
     /// The same with the mark of the dead; a mark already there keeps its feeling.
@@ -220,28 +163,16 @@ mod tests {
         for (provenance, parts) in [
             (Provenance::Own, 700_000),
             (Provenance::Clade, 400_000),
-            (Provenance::Replicant, 300_000),
             (Provenance::Marketplace, 300_000),
             (Provenance::Testament, 400_000),
             (Provenance::Inheritance, 650_250),
             (Provenance::PredecessorArchive, 300_000),
-            (Provenance::SharedQuery, 250_000),
             (Provenance::PublicPool, 200_000),
             (Provenance::Dream, 300_000),
-            (Provenance::Hypnagogic, 150_000),
-            (Provenance::InheritedDream, 150_000),
-            (Provenance::Web, 450_000),
         ] {
             assert_eq!(provenance.initial_confidence(original, 2), Confidence::of(parts), "{provenance}");
         }
-        assert_eq!(Provenance::ALL.len(), 13);
-    }
-
-    /// G-054.
-    #[test]
-    fn g_054_dreams_are_staged_low() {
-        let parts: Vec<u32> = DreamOutput::ALL.iter().map(|o| o.initial_confidence().get().get()).collect();
-        assert_eq!(parts, [300_000, 200_000, 300_000, 100_000]);
+        assert_eq!(Provenance::ALL.len(), 8);
     }
 
     /// G-055, G-099.
@@ -280,15 +211,12 @@ mod tests {
         assert!(again.is_bloodstain());
     }
 
-    /// G-035, G-036, G-037: attribution is carried.
+    /// G-035, G-036: attribution is carried.
     #[test]
     fn g_035_attribution_is_carried() {
         let golem = GolemId::new("ash").expect("a name");
-        let mut source = Source::foreign(Provenance::Replicant, golem, 0);
-        source.replicant =
-            Some(ReplicantReport { replicant: golem, parent: golem, hypothesis: "gas falls at night".into() });
-        assert_eq!((source.origin, source.generation), (golem, 0));
+        let source = Source::foreign(Provenance::Clade, golem, 2);
+        assert_eq!((source.origin, source.generation), (golem, 2));
         assert_eq!(Source::own(golem).generation, 0, "G-036");
-        assert!(source.replicant.is_some_and(|report| report.hypothesis.contains("gas")), "G-037");
     }
 }

@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(parts, [100_000, 300_000, 400_000, 500_000, 600_000]);
     }
 
-    /// I-065: W-23, and I-351: an immortal never comes near its end.
+    /// I-063, I-064, I-065: W-23, and I-351: an immortal never comes near its end.
     #[test]
     fn i_065_w_23_the_nearer_the_end_the_lower_the_gate() {
         let kinds = [Kind::Insight, Kind::Heuristic, Kind::CausalLink, Kind::StrategyFragment];

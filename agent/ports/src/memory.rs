@@ -339,9 +339,8 @@ pub trait Memory: Store {
         at: UtcTime,
     ) -> Result<EmbeddingState, StoreError>;
 
-    /// I-071, I-072, I-084. Puts away those of these candidates that were sent and whose vector, by the model that is searched, lies far
-    /// from those of everything held true here; answers which. With fewer than fifty of these nothing is unusual, and what replicants
-    /// bring is meant to be.
+    /// I-071, I-072. Puts away those of these candidates that were sent and whose vector, by the model that is searched, lies far
+    /// from those of everything held true here; answers which. With fewer than fifty of these nothing is unusual.
     ///
     /// # Errors
     /// [`StoreError`] when none was put away.

@@ -123,9 +123,7 @@ impl MoodBias {
     pub fn favours(self, trace: &Trace) -> bool {
         let episode = &trace.recorded.episode;
         match self {
-            Self::Anxious => {
-                matches!(episode.kind, EpisodeKind::RegimeShift | EpisodeKind::SafetyIncident | EpisodeKind::CladeAlert)
-            }
+            Self::Anxious => matches!(episode.kind, EpisodeKind::RegimeShift | EpisodeKind::SafetyIncident),
             Self::Confident => trace.surprise() >= 0.5,
             Self::Depleted => trace.sign() > 0,
             Self::Despairing => trace.provenance.is_inherited() || !trace.recorded.notes.entries.is_empty(),

@@ -1,9 +1,10 @@
 //! Rehearsing a threat: what it would cost, what would be done, and whether that can be done.
 
 use golem_daimon::trigger::ThreatTier;
+use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::{Draft, DreamMark};
 use golem_grimoire::kind::{Body, Severity};
-use golem_grimoire::provenance::{DreamOutput, Provenance, Source};
+use golem_grimoire::provenance::{Provenance, Source};
 use golem_primitives::{Usdc, words};
 
 use crate::inputs::Frozen;
@@ -107,11 +108,10 @@ pub fn warning(threat: &Threat, frozen: &Frozen) -> Draft {
     draft.dream = Some(DreamMark {
         cycle: frozen.cycle.to_string(),
         mood: frozen.mood.unwrap_or_default(),
-        output: Some(DreamOutput::ThreatGuard),
         vitality: frozen.vitality,
         ..DreamMark::default()
     });
-    draft.original_confidence = DreamOutput::ThreatGuard.initial_confidence();
+    draft.original_confidence = Provenance::Dream.initial_confidence(Confidence::ZERO, 0);
     draft.tags = threat.kind.is_adversarial().then(|| ADVERSARIAL.to_owned()).into_iter().collect();
     draft
 }

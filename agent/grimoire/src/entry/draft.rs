@@ -9,7 +9,7 @@ use crate::emotion::{EmotionalTag, Pad};
 use crate::finding::{Finding, PatternKey};
 use crate::id::{EntryId, EpisodeId};
 use crate::kind::{Body, Domain, Kind};
-use crate::provenance::{DreamOutput, Source};
+use crate::provenance::Source;
 use crate::regime::Regime;
 use crate::retention::DecayClass;
 
@@ -57,8 +57,6 @@ pub struct DreamMark {
     pub replayed: BTreeSet<EpisodeId>,
     /// The mood at the start of the cycle.
     pub mood: Pad,
-    /// What it brought forth.
-    pub output: Option<DreamOutput>,
     /// Vitality at the start of the cycle.
     pub vitality: Ppm,
     /// Confirmed awake in time.
@@ -239,8 +237,7 @@ impl Draft {
         let listed = self.tags.iter().chain(&self.gaps).map(String::as_str);
         let counted = self.key().into_iter().flat_map(|key| [key.tool.as_str(), key.pair.as_str()]);
         let dreamt = self.dream.iter().map(|dream| dream.cycle.as_str());
-        let reported = self.source.replicant.iter().map(|report| report.hypothesis.as_str());
-        self.body.texts().chain(listed).chain(counted).chain(dreamt).chain(reported)
+        self.body.texts().chain(listed).chain(counted).chain(dreamt)
     }
 
     /// What was counted for it, here or where it comes from.

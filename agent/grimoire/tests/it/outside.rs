@@ -9,7 +9,7 @@ use golem_grimoire::gate::{Admission, Reading};
 use golem_grimoire::id::EpisodeId;
 use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway};
 use golem_grimoire::kind::{Body, Kind};
-use golem_grimoire::provenance::{MODEL, Provenance, ReplicantReport, Source};
+use golem_grimoire::provenance::{MODEL, Provenance, Source};
 use golem_grimoire::retention::{DecayClass, RetentionLaw};
 use golem_grimoire::share::{Giving, may_push, may_sell, sharing_threshold};
 use golem_grimoire::shelf::{Change, Grimoire};
@@ -43,14 +43,12 @@ fn turned_away(customs: &mut Customs, arrival: Arrival) -> Option<TurnedAway> {
 fn g_053_the_way_decides_what_an_arrival_is() {
     let mut forged = arrival(Provenance::Clade);
     forged.draft.source = Source::own(golem()).stained(None);
-    forged.draft.source.replicant =
-        Some(ReplicantReport { replicant: golem(), parent: golem(), hypothesis: "x".into() });
     forged.draft.dream = Some(DreamMark { is_validated: true, ..DreamMark::default() });
     let (ingested, event) = Customs::default().ingest(id("x"), forged, &GOOD, moment(1, 0.0));
     let Ingested::Judged(Admission::Admitted(held)) = ingested else { panic!("admitted") };
     let entry = held.knowledge();
     assert_eq!((entry.draft.source.provenance, entry.draft.source.origin), (Provenance::Clade, sender()));
-    assert!(!entry.draft.source.is_bloodstain() && entry.draft.source.replicant.is_none());
+    assert!(!entry.draft.source.is_bloodstain());
     assert_eq!((entry.confidence, &entry.draft.method), (Confidence::of(400_000), &Method::Received));
     assert!(!entry.pace().is_dream_validated);
     let stage = IngestStage::Quarantine;
@@ -83,13 +81,10 @@ fn g_023_every_text_of_a_draft_is_bounded() {
         because: "c".into(),
         derived_from: (0..insights).map(|n| id(&n.to_string())).collect(),
     };
-    let spoilt: [fn(&mut Draft, String); 5] = [
+    let spoilt: [fn(&mut Draft, String); 4] = [
         |draft, text| draft.tags = BTreeSet::from([text]),
         |draft, text| draft.gaps = vec![text],
         |draft, text| draft.dream = Some(DreamMark { cycle: text, ..DreamMark::default() }),
-        |draft, text| {
-            draft.source.replicant = Some(ReplicantReport { replicant: golem(), parent: golem(), hypothesis: text });
-        },
         |draft, text| draft.body = Body::StrategyFragment { entry: text, exit: "b".into(), sizing: "c".into() },
     ];
     for spoil in spoilt {
@@ -135,8 +130,8 @@ fn g_023_a_draft_is_plain_text() {
 #[test]
 fn m_263_the_clock_of_what_is_inherited_begins_at_its_arrival() {
     let arrived = moment(1, 300.0);
-    let old = candidate("x", draft(Kind::Insight, Provenance::InheritedDream), moment(1, 0.0));
-    let heirloom = Arrival { draft: old.knowledge().draft.clone(), ..arrival(Provenance::InheritedDream) };
+    let old = candidate("x", draft(Kind::Insight, Provenance::PredecessorArchive), moment(1, 0.0));
+    let heirloom = Arrival { draft: old.knowledge().draft.clone(), ..arrival(Provenance::PredecessorArchive) };
     let (ingested, _) = Customs::default().ingest(id("x"), heirloom, &GOOD, arrived);
     let Ingested::Judged(Admission::Admitted(held)) = ingested else { panic!("admitted") };
     let (entry, law) = (held.knowledge(), RetentionLaw::default());
@@ -154,7 +149,7 @@ fn g_075_what_was_sent_drowns_itself_alone() {
         ("weak", Provenance::Clade, 300_000),
         ("weaker", Provenance::PublicPool, 900_000),
         ("strong", Provenance::Clade, 900_000),
-        ("heirloom", Provenance::InheritedDream, 900_000),
+        ("heirloom", Provenance::PredecessorArchive, 900_000),
     ] {
         let mut sent = draft(Kind::Insight, way);
         sent.original_confidence = Confidence::of(worth);
@@ -167,7 +162,7 @@ fn g_075_what_was_sent_drowns_itself_alone() {
     assert_eq!(["weak", "weaker", "strong", "heirloom"].map(stays), [false, false, true, true]);
 }
 
-/// G-175, G-176, G-178: each layer alone.
+/// G-175, G-178: each layer alone.
 #[test]
 fn g_175_arrivals_pass_every_layer() {
     let mut customs = Customs::default();
@@ -177,7 +172,7 @@ fn g_175_arrivals_pass_every_layer() {
     ] {
         assert_eq!(turned_away(&mut customs, arrival.clone()), expected, "{arrival:?}");
     }
-    let lies = Arrival { claimed_cosine: Some(Ppm::of(850_000)), ..arrival(Provenance::Replicant) };
+    let lies = Arrival { claimed_cosine: Some(Ppm::of(850_000)), ..arrival(Provenance::Marketplace) };
     assert_eq!(turned_away(&mut Customs::default(), lies), Some(TurnedAway::Embedding), "G-178");
     let denied = Arrival { on_chain: Some(false), ..arrival(Provenance::Clade) };
     assert_eq!(turned_away(&mut Customs::default(), denied), Some(TurnedAway::OnChain));

@@ -6,7 +6,7 @@ use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::emotion::Pad;
 use golem_grimoire::entry::{DreamMark, EmbeddingMark, Question};
 use golem_grimoire::kind::{Body, Kind, Severity};
-use golem_grimoire::provenance::{DreamOutput, Provenance};
+use golem_grimoire::provenance::Provenance;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::retention::RetentionLaw;
 use golem_grimoire::shelf::{Change, ChangeError, Grimoire};
@@ -150,9 +150,9 @@ fn g_001_the_grimoire_keeps_what_was_proposed() {
     assert_eq!(regimes, [Kind::CausalLink], "G-030: regime-independent");
 }
 
-/// G-084: what replicants find out moves the confidence of what is known, as evidence.
+/// G-082: what was seen moves the confidence of what is known, and is counted.
 #[test]
-fn g_084_replicant_results_are_evidence() {
+fn g_082_votes_are_evidence() {
     let now = moment(1, 0.0);
     let mut grimoire = Grimoire::default();
     add_active(&mut grimoire, "a", draft(Kind::Insight, Provenance::Own), now);
@@ -170,7 +170,6 @@ fn g_189_dreams_confirmed_in_time_are_validated() {
         let mark = DreamMark {
             cycle: "c7".into(),
             mood: Pad::round(-0.3, 0.2, 0.0),
-            output: Some(DreamOutput::Insight),
             vitality: Ppm::of(620_000),
             ..DreamMark::default()
         };

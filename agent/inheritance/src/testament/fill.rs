@@ -224,7 +224,7 @@ pub fn confused(grimoire: &Grimoire) -> Vec<Contradiction> {
 }
 
 fn hypothesis(entry: &Knowledge, validation: String) -> Hypothesis {
-    let is_dreamt = matches!(entry.draft.source.provenance, Provenance::Dream | Provenance::Hypnagogic);
+    let is_dreamt = entry.draft.source.provenance == Provenance::Dream;
     let strength = Strength::of(entry.confidence);
     Hypothesis { statement: entry.draft.content.clone(), strength, validation, entry: Some(entry.id), is_dreamt }
 }

@@ -10,7 +10,6 @@ use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::Knowledge;
 use golem_grimoire::episode::{Episode, EpisodeKind, Recorded};
 use golem_grimoire::id::EntryId;
-use golem_grimoire::provenance::Provenance;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::dissection::about;
@@ -24,6 +23,8 @@ use golem_primitives::{Tick, Usdc};
 
 /// The least share of capital a golem.toml takes as a stake, in parts per million.
 const LEAST_STAKE: u32 = 1_000;
+/// G-054, D-247. What a dream that nobody tried is worth to an heir.
+const UNTRIED: Confidence = Confidence::of(150_000);
 
 /// What a life's book did by its ledger; nothing when no round trip closed.
 pub(super) fn strategies(life: &Life, episodes: &[Recorded]) -> Vec<StrategyRecord> {
@@ -63,7 +64,7 @@ pub(super) fn untested(supposed: &[Heirloom], counted: Vec<Hypothesis>) -> Vec<H
     let is_new = |one: &&Heirloom| counted.iter().all(|known| known.statement != one.text);
     let dreamt = supposed.iter().filter(is_new).map(|one| Hypothesis {
         statement: one.text.clone(),
-        strength: Strength::of(Provenance::InheritedDream.initial_confidence(Confidence::ZERO, 0)),
+        strength: Strength::of(UNTRIED),
         validation: one.criterion.clone(),
         entry: None,
         is_dreamt: true,

@@ -300,7 +300,7 @@ pub(super) fn put_away_odd(reader: &Reader, ids: &[EntryId], now: Moment) -> Res
     for id in ids {
         let entry = reader.entry(*id)?.filter(|entry| entry.status() == Status::Candidate);
         let way = entry.as_ref().and_then(Entry::knowledge).map(|known| known.draft.source.provenance);
-        if way.is_some_and(|way| way.is_sent() && way != Provenance::Replicant) {
+        if way.is_some_and(Provenance::is_sent) {
             sent.extend(entry.zip(reader.vector_of(*id)?));
         }
     }

@@ -74,7 +74,7 @@ pub(crate) struct ImportArguments {
     /// JSON lines, as `export` writes them.
     file: PathBuf,
     /// By which way they came; it decides what they are worth on arrival: clade, marketplace, inheritance,
-    /// predecessor_archive, shared_query, public_pool, web.
+    /// predecessor_archive, public_pool.
     #[arg(long, default_value = "public_pool", value_parser = way)]
     way: Provenance,
     /// A JSON object instead of words.
