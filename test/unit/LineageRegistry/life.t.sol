@@ -180,6 +180,7 @@ contract LifeUnitTest is UnitTest {
         vm.stopPrank();
     }
 
+    /// @dev I-310, I-311, I-318, M-277: the registry counts the generation and knows the line, whoever is born into it.
     function test_recordBirth_successorIsOneGenerationOn() public {
         _record(7, NO_GOLEM, 0);
         _end(7, "a");

@@ -141,6 +141,7 @@ contract SpendDyingTest is UnitTest {
 
 /// @title settle, finalise, attachTestament (T-003, T-004, T-005, T-006, T-007, L-003, L-022, T-030, V-033)
 contract SettleTest is UnitTest {
+    /// @dev T-007, I-313, M-287: a death is told with owner, cause, generation and ticks, and the owner has what was left.
     function test_settle_recordsTheTestamentAndPaysTheOwner() public {
         _pass(1 hours);
         _beat(1_500, Phase.Declining);

@@ -51,6 +51,7 @@ contract OwnerCapitalTest is UnitTest {
         vault.fundCapital(1e6);
     }
 
+    /// @dev M-287: of the living too.
     function test_withdrawCapital_paysTheOwnerAndLowersTheMark() public {
         uint256 before = usdc.balanceOf(OWNER);
         vm.expectEmit(address(vault));

@@ -26,7 +26,7 @@ fn assert_clean(record: &OutcomeVerification) {
     assert!(record.deviations.balance_change_bps.values().all(|bps| bps.get() == 0), "{record:#?}");
 }
 
-/// M-072, M-073, M-076, M-079: what is seen is what was born, and a purchase is previewed, permitted, sent,
+/// M-072, M-073, M-074, M-076, M-079: what is seen is what was born, and a purchase is previewed, permitted, sent,
 /// and verified by reads.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_010_a_purchase_lands_as_it_was_simulated() {

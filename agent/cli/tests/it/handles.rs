@@ -170,7 +170,7 @@ fn keys(town: &Town, born: &Value) {
     town.refuses(&["golem", "run", "ada", "--ticks", "1"], &["is empty", "backup"]);
 }
 
-/// T-001: a kill needs no folder; what is not settled is finalised after the deadline; the dead are shown and retired.
+/// T-001, M-287: a kill needs no folder, and a word more than its name; what is not settled is finalised after the deadline; the dead are shown and retired.
 fn deaths(town: &Town, agent: &str, vault: &str) {
     town.refuses(&["grave", "finalise", agent, "--yes"], &["refused"]);
     town.refuses(&["grave", "retire", "ada"], &["alive"]);

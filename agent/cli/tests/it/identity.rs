@@ -102,7 +102,7 @@ fn l_013_a_golem_is_linked_with_its_key_from_its_first_day() {
     assert_eq!(town.wallet("0"), NOBODY);
 }
 
-/// L-012: what the owner says is in a file that clients which know the standard alone can read; what he does not name stays.
+/// L-012, I-315: what the owner says is in a file that clients which know the standard alone can read; what he does not name stays.
 #[test]
 fn l_012_an_owner_describes_his_golem_and_every_client_reads_it() {
     let town = Town::build("40");
@@ -189,7 +189,7 @@ fn refused(town: &Town) {
     assert_eq!(town.file("0"), before);
 }
 
-/// L-014: one that settles its own death leaves its file saying so, by its own key and without its owner; every other word
+/// L-014, I-312: one that settles its own death leaves its file saying so, by its own key and without its owner; every other word
 /// stays.
 #[test]
 fn l_014_a_golem_that_settles_leaves_its_file_saying_so() {

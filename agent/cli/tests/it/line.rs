@@ -371,7 +371,7 @@ fn step(town: &Town) -> Option<String> {
     })
 }
 
-/// I-280 to I-292, L-005, R-021: by a mandate the steps bring one successor about, killed at every one of them and
+/// I-280 to I-292, L-005, M-006, R-021: by a mandate the steps bring one successor about, killed at every one of them and
 /// taken up again; without a mandate nothing is born.
 #[test]
 fn i_289_a_succession_killed_at_every_step_gives_one_birth() {

@@ -32,7 +32,7 @@ fn g_077_a_cycle_reaches_the_epistemic_clock_as_pruning_does() {
     assert_eq!(event.telemetry_name(), "golem.curator_cycle_complete");
 }
 
-/// M-065, G-077: what was pruned weighs on every tick until it is 500 ticks ago or another cycle says otherwise; it is told
+/// M-065, M-252, G-077: what was pruned weighs on every tick until it is 500 ticks ago or another cycle says otherwise; it is told
 /// once.
 #[test]
 fn m_065_pruning_weighs_for_five_hundred_ticks() {

@@ -3,22 +3,20 @@
 use golem_core::dreaming::law::budget::{CORE_CYCLE, Target};
 use golem_core::dreaming::law::integration::journal::{Ending, EngineLabel};
 use golem_core::dreaming::law::law::DreamLaw;
-use golem_core::dreaming::law::urgency::threshold;
 use golem_core::dreaming::law::words::{DreamPhase, ScheduleMode};
 use golem_core::life::{Body, Life};
 use golem_core::record::{
     Command, CostSource, CycleId, DreamCounts, DreamEvent, DreamTerms, DreamTier, DreamTrigger, Dreamt, Effect,
-    EffectKind, Event, Observation, Outcome, OutcomeResult, Partitions, Phase, PoolAccess, Recollection, Rest,
-    Searcher, StreamEvent, TokenReading, Turn, Wake, WakeSource,
+    EffectKind, Event, Observation, Outcome, OutcomeResult, Partitions, Phase, Recollection, Rest, StreamEvent, Temper,
+    Turn, Wake, WakeSource,
 };
 use golem_core::step::step;
-use golem_core::trader::{Foundation, TraderSettings};
-use golem_mortality::law::Law;
-use golem_playbook::promotion::{Founding, Standing};
-use golem_primitives::{Denomination, Ppm, Usdc};
+use golem_daimon::personality::{Disposition, Personality};
+use golem_primitives::{Ppm, Tick, Usdc};
 use proptest::prelude::*;
 
-use crate::venue::{Beside, Venue, dips, swing};
+use crate::temper::whole;
+use crate::venue::{Venue, swing};
 
 /// Dreams that are on: a tier, and by whom it is decided when.
 pub(crate) fn terms(tier: DreamTier, mode: ScheduleMode) -> DreamTerms {
@@ -28,7 +26,7 @@ pub(crate) fn terms(tier: DreamTier, mode: ScheduleMode) -> DreamTerms {
 }
 
 /// Memory that is full enough for every phase.
-fn full(is_window_open: bool) -> Recollection {
+pub(crate) fn full(is_window_open: bool) -> Recollection {
     Recollection { episodes: 1_000, unreplayed: 0, is_window_open, ..Recollection::default() }
 }
 
@@ -38,7 +36,7 @@ fn dreamer(tier: DreamTier, mode: ScheduleMode, is_window_open: bool) -> Venue {
 }
 
 /// A full dreamer whose window is open, asleep.
-fn asleep() -> Venue {
+pub(crate) fn asleep() -> Venue {
     let mut venue = dreamer(DreamTier::Hardened, ScheduleMode::Owner, false);
     venue.run(40);
     venue.recalls = Some(full(true));
@@ -49,7 +47,7 @@ fn asleep() -> Venue {
     venue
 }
 
-fn record(effect: &Effect, ending: Ending) -> Dreamt {
+pub(crate) fn record(effect: &Effect, ending: Ending) -> Dreamt {
     let EffectKind::Dream { cycle, trigger, tier } = effect.kind else { panic!("no dream") };
     Dreamt {
         cycle,
@@ -179,6 +177,42 @@ fn d_017_a_window_suspends_the_heartbeat_until_the_dream_is_over() {
     assert!(stream(|told| matches!(told, StreamEvent::DreamComplete { insights_found: 1, .. })), "D-226");
     assert!(venue.events.contains(&Event::Woke));
     assert_eq!(dreams_of(&venue).len(), 2, "the window is still open");
+}
+
+/// D-225: how a dream ended is told in its numbers, each under its own name.
+#[test]
+fn d_225_a_dream_that_came_through_is_told_in_its_numbers() {
+    let mut venue = asleep();
+    let effect = venue.dreaming.pop().expect("a dream");
+    let counts = DreamCounts {
+        replayed: 7,
+        counterfactuals: 6,
+        hypotheses: 5,
+        threats: 4,
+        depotentiated: 3,
+        admitted: 2,
+        refused: 8,
+        edits: 1,
+    };
+    let dreamt = Dreamt { counts, ..record(&effect, Ending::Complete) };
+    let cycle_id = dreamt.cycle;
+    let result = OutcomeResult::Dreamt(Box::new(dreamt));
+    venue.waiting.push(Outcome { effect: effect.id, cost: None, result });
+    venue.tick();
+    let told = venue.events.iter().filter_map(|event| match event {
+        Event::Dream(told) if matches!(**told, DreamEvent::DreamComplete { .. }) => Some((**told).clone()),
+        _ => None,
+    });
+    let expected = DreamEvent::DreamComplete {
+        cycle_id,
+        episodes_replayed: 7,
+        counterfactuals_generated: 6,
+        insights_crystallized: 2,
+        heuristics_proposed: 0,
+        episodes_depotentiated: 3,
+        playbook_edits: 1,
+    };
+    assert_eq!(told.collect::<Vec<_>>(), [expected]);
 }
 
 /// D-017, D-192: a dream stops no stop-loss. Nothing is entered, and what falls is left as if awake; reports and rent go on.
@@ -452,6 +486,46 @@ fn d_020_terminal_brings_one_last_dream() {
     assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::EmergencyDream)), 0);
 }
 
+/// M-009: of two that lived the same one has next to nothing left. How near its end is reaches what it remembers, what it is told
+/// of itself, which model it may ask, what it enters, what it reports, what it gives away, what it dreams and what it feels.
+#[test]
+fn m_009_how_near_its_end_is_reaches_every_room() {
+    let raised = || {
+        let temper = Temper { suffering: None, ..whole(Personality::plain(Disposition::Eros)) };
+        let mut venue = Venue { temper: Some(temper), ..dreamer(DreamTier::Core, ScheduleMode::Owner, false) };
+        venue.run(41);
+        venue
+    };
+    let (mut rich, mut poor) = (raised(), raised());
+    assert_eq!(rich.life.hash(), poor.life.hash(), "so far they lived the same");
+    impoverish(&mut poor);
+    let entered = poor.wanted(opens);
+    for venue in [&mut rich, &mut poor] {
+        while venue.life.tick() < Tick::new(50) {
+            venue.tick();
+        }
+    }
+    assert!(rich.life.vitals().phase() >= Phase::Stable, "{}", rich.life.vitals().phase());
+    let curated = |venue: &Venue| venue.wanted(|kind| *kind == EffectKind::Curate);
+    assert_eq!((curated(&rich), curated(&poor)), (1, 0), "memory");
+    let words = |venue: &Venue| venue.life.state_words().expect("it feels");
+    let named = format!("({})", Phase::Terminal);
+    assert!(words(&poor).contains(&named) && !words(&rich).contains(&named), "context: {}", words(&poor));
+    let ceiling = |venue: &Venue| venue.life.vitals().posture().ceiling;
+    assert!(ceiling(&poor) < ceiling(&rich), "inference");
+    assert_eq!(poor.vault.reported_phase, Phase::Terminal, "identity");
+    assert!(rich.vault.reported_phase > Phase::Terminal, "identity");
+    assert!(poor.life.sharing().threshold < rich.life.sharing().threshold, "coordination");
+    assert_eq!((last_dreams(&rich).len(), last_dreams(&poor).len()), (0, 1), "dreams");
+    let mood = |venue: &Venue| venue.life.affect().expect("it feels").own_mood();
+    assert_ne!(mood(&rich), mood(&poor), "affect");
+    poor.run(30);
+    assert_eq!(poor.wanted(opens), entered, "safety: it enters nothing any more");
+    let before = rich.wanted(opens);
+    rich.run(600);
+    assert!(rich.wanted(opens) > before, "and who is far from its end does");
+}
+
 /// whoever is Terminal dreams the one dream of its edge and no other, though a window is open and its owner asks; what
 /// it dreamt when it became so is told to end in that pass, and in the next it is awake.
 #[test]
@@ -624,177 +698,4 @@ fn d_188_cycles_are_counted_in_the_life() {
         })
         .collect();
     assert_eq!(cycles, (1..=4).map(CycleId).collect::<Vec<_>>());
-}
-
-/// A Golem with one rule that never wakes, in a market that dips and comes back, which has seen enough of it to find that.
-/// It dreams when it is told to; with `beside`, in two pools of the kind.
-fn ready_to_search(beside: bool) -> Venue {
-    let book =
-        "# Idle\n\n### never\n- when: move(16) > 90%\n- do: hold 50%\n- until: since >= 9\n- expects: +1% within 9\n";
-    let mut on = Foundation::new("idle".parse().expect("a name"), book.parse().expect("a book"), Founding::Paper);
-    let other = "other".parse().expect("a name");
-    on.elsewhere.extend(beside.then_some(other));
-    let mut venue = Venue::on(on, TraderSettings::default(), Law::immortal().on_chain());
-    venue.price = dips;
-    if beside {
-        venue.beside = vec![Beside {
-            pool: other,
-            token: 1,
-            access: PoolAccess::Open,
-            denomination: Denomination::default(),
-            price: |tick| dips(tick + 48) / 15,
-        }];
-        venue.vault.others.push(TokenReading::default());
-    }
-    venue.run(2_400);
-    venue.dreams = Some(terms(DreamTier::Hardened, ScheduleMode::Owner));
-    venue.recalls = Some(full(true));
-    venue
-}
-
-/// Falls asleep and ends its dream like this.
-fn dream(venue: &mut Venue, ending: Ending) {
-    while venue.dreaming.is_empty() {
-        venue.tick();
-    }
-    for effect in std::mem::take(&mut venue.dreaming) {
-        let result = OutcomeResult::Dreamt(Box::new(record(&effect, ending.clone())));
-        venue.waiting.push(Outcome { effect: effect.id, cost: None, result });
-    }
-    venue.run(2);
-}
-
-/// D-171, D-172, D-229: what a dream says of itself counts until waking looks judged what it had tried: a rule that comes to move
-/// money raises it, one that its own trips refute lowers it, each heard once, and with it moves the score that opens the next.
-#[test]
-fn d_171_what_came_true_moves_the_next_dream() {
-    let mut venue = ready_to_search(false);
-    dream(&mut venue, Ending::Complete);
-    let dreams = |venue: &Venue| venue.life.dreams().expect("told of dreams").clone();
-    let staged = dreams(&venue).came_to().staged;
-    assert!(staged > 0, "{:?}", searches(&venue));
-    assert_eq!(dreams(&venue).quality(), Some(Ppm::of(500_000)), "what it says of itself");
-    venue.run(3_000);
-    let (now, came) = (dreams(&venue), *dreams(&venue).came_to());
-    assert!(came.validated > 0 && came.staged == staged, "{came:?}");
-    let outcome = |event: &Event| if let Event::Rule(told) = event { told.dream_outcome() } else { None };
-    let told = |wanted| venue.events.iter().filter(|event| outcome(event) == Some(wanted)).count() as u32;
-    assert_eq!((came.validated, came.refuted), (told(true), told(false)), "each heard once");
-    let expected = 500_000 + 100_000 * came.validated - 50_000 * came.refuted;
-    assert_eq!(now.quality(), Some(Ppm::of(expected.min(1_000_000))));
-    assert!(threshold(&now.law().schedule, Phase::Thriving, now.quality()) < now.law().schedule.autonomous_threshold);
-}
-
-fn searches(venue: &Venue) -> Vec<(Searcher, u32)> {
-    let searched = |event: &Event| match event {
-        Event::BookSearched { by, staged } => Some((*by, *staged)),
-        _ => None,
-    };
-    venue.events.iter().filter_map(searched).collect()
-}
-
-/// P-070, P-071: a record too short to be searched is not searched, and its owner is not told of nothing after each dream.
-#[test]
-fn p_070_a_young_life_dreams_without_a_search() {
-    let mut venue = asleep();
-    dream(&mut venue, Ending::Complete);
-    dream(&mut venue, Ending::Complete);
-    assert_eq!(searches(&venue), []);
-    assert!(!venue.events.iter().any(|event| matches!(event, Event::BookRehearsed { .. })));
-}
-
-/// P-070: a dream that came through goes over the record and stages what it finds, as candidates that move nothing; one that
-/// was cut off finds nothing, and another soon after would see what the last one saw.
-#[test]
-fn p_070_a_dream_finds_rules_in_the_record() {
-    let mut venue = ready_to_search(false);
-    let tried = |venue: &Venue| {
-        let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
-        hand.tried().iter().map(|tried| tried.standing()).collect::<Vec<_>>()
-    };
-    let wake = Wake { source: WakeSource::Owner, reason: "now".to_owned(), at: venue.now() };
-    dream(&mut venue, Ending::Interrupted { phase: DreamPhase::Rem, wake });
-    assert_eq!((searches(&venue), tried(&venue).len()), (vec![], 1));
-    dream(&mut venue, Ending::Complete);
-    let [(Searcher::Dream, staged @ 1..=3)] = searches(&venue)[..] else { panic!("{:?}", searches(&venue)) };
-    assert_eq!(tried(&venue).len(), 1 + staged as usize);
-    assert!(tried(&venue).iter().all(|standing| *standing <= Standing::Paper), "{:?}", tried(&venue));
-    dream(&mut venue, Ending::Complete);
-    assert_eq!(searches(&venue).len(), 1, "it has seen nothing new");
-    venue.run(1_000);
-    dream(&mut venue, Ending::Complete);
-    assert_eq!(searches(&venue).len(), 2, "a thousand looks later it goes over them again");
-}
-
-/// P-071, D-128: a full dream rehearses threats with the rules that move money, and a guard that is worth its price is tried as a
-/// candidate nobody obeys; a lightweight one does not, and nothing is guarded where nothing is at risk.
-#[test]
-fn p_071_a_full_dream_stages_a_guard_for_what_moves_money() {
-    let rehearsed = |tier: DreamTier, founding: Founding| {
-        let book = "# Holds\n\n### stay\n- when: hour >= 0\n- do: hold 100%\n- until: since >= 900\n- expects: +5% within 900\n";
-        let on = Foundation::new("holds".parse().expect("a name"), book.parse().expect("a book"), founding);
-        let mut venue = Venue::on(on, TraderSettings::default(), Law::immortal().on_chain());
-        // Calm but for one crash of twelve percent that stays.
-        venue.price = |tick| {
-            let noise = (tick.wrapping_mul(2_654_435_761) % 1_000) as f64 / 1e6;
-            let fallen = tick.saturating_sub(1_500).min(8) as f64 * 0.015;
-            (3_000_000_000.0 * (1.0 + noise - fallen)) as u64
-        };
-        venue.run(2_400);
-        venue.dreams = Some(terms(tier, ScheduleMode::Owner));
-        venue.recalls = Some(full(true));
-        dream(&mut venue, Ending::Complete);
-        let guards = venue.events.iter().find_map(|event| match event {
-            Event::BookRehearsed { guards } => Some(*guards),
-            _ => None,
-        });
-        let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
-        let tried = hand.tried().iter().filter(|tried| tried.rule.action.is_guard());
-        (guards, tried.map(|tried| tried.standing()).collect::<Vec<_>>())
-    };
-    assert_eq!(rehearsed(DreamTier::Hardened, Founding::Trust), (Some(1), vec![Standing::Paper]));
-    assert_eq!(rehearsed(DreamTier::Hardened, Founding::Paper), (Some(0), vec![]));
-    assert_eq!(rehearsed(DreamTier::Core, Founding::Trust), (None, vec![]));
-}
-
-/// P-072, D-115: a full dream rewrites the rules there are, and what the record speaks for is tried as a candidate; a lightweight one
-/// imagines nothing.
-#[test]
-fn p_072_a_full_dream_turns_a_rule_round() {
-    let imagined = |tier: DreamTier| {
-        let book = "# Sinks\n\n### sinks\n- when: move(16) <= -0.6%\n- do: hold 60%\n- until: since >= 30\n- expects: +5% within 900\n";
-        let on = Foundation::new("sinks".parse().expect("a name"), book.parse().expect("a book"), Founding::Paper);
-        let mut venue = Venue::on(on, TraderSettings::default(), Law::immortal().on_chain());
-        // What rises goes on for long, and so does what falls.
-        venue.price = |tick| {
-            let way = (tick % 200).min(200 - tick % 200);
-            let noise = (tick.wrapping_mul(2_654_435_761) % 1_000) as f64 / 1e6;
-            (3_000_000_000.0 * libm::pow(1.0008, way as f64) * (1.0 + noise)) as u64
-        };
-        venue.run(3_000);
-        venue.dreams = Some(terms(tier, ScheduleMode::Owner));
-        venue.recalls = Some(full(true));
-        dream(&mut venue, Ending::Complete);
-        let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
-        let turned = hand.tried().iter().find(|tried| tried.rule.name == "sinks-turned");
-        turned.map(|tried| tried.standing())
-    };
-    assert_eq!(imagined(DreamTier::Hardened), Some(Standing::Paper));
-    assert_eq!(imagined(DreamTier::Core), None);
-}
-
-/// P-070, P-057: three rules a dream in all pools together, and the pool that had to wait is the first another time.
-#[test]
-fn p_070_a_dream_stages_three_rules_in_all_pools_together() {
-    let mut venue = ready_to_search(true);
-    let tried = |venue: &Venue| {
-        let trader = venue.life.trader().expect("a hand");
-        trader.hands().map(|(_, hand)| hand.tried().len() - 1).collect::<Vec<_>>()
-    };
-    for most in [3, 6] {
-        dream(&mut venue, Ending::Complete);
-        assert!(tried(&venue).iter().sum::<usize>() <= most, "{:?}", tried(&venue));
-        venue.run(1_000);
-    }
-    assert!(tried(&venue).iter().all(|found| *found > 0), "both were gone over: {:?}", tried(&venue));
 }

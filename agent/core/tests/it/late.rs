@@ -1,7 +1,8 @@
 //! Deaths that run out of time.
 
-use golem_core::record::{DyingStage, EffectKind, Event, Order, PositionReading};
+use golem_core::record::{Chance, DyingStage, EffectKind, Event, Order, PositionReading, Roll, TickInput, Turn};
 use golem_core::trader::TraderSettings;
+use golem_mortality::cause::CauseKind;
 use golem_mortality::config::{Config, Hosting};
 use golem_primitives::{PoolName, Usdc};
 
@@ -27,6 +28,26 @@ fn m_182_a_death_passes_its_stages_in_order() {
     let all = [DyingStage::Acceptance, DyingStage::Settlement, DyingStage::Reflection, DyingStage::Legacy];
     assert_eq!(stages(&venue), all);
     assert_eq!((wanted(EffectKind::WriteTestament), wanted(EffectKind::Settle)), (1, 1));
+}
+
+/// M-251, M-151: a roll that is lost ends a life in the prime of its credits, and the whole of Thanatopsis follows.
+#[test]
+fn m_251_a_lost_roll_is_followed_by_all_four_stages() {
+    let mut venue = Venue::new("mean-reversion");
+    venue.run(5);
+    venue.pass += 1;
+    let seen = venue.see();
+    venue.pass_turn(Turn::Deciding, vec![seen]);
+    let (tick, turn) = venue.life.next_pass();
+    let outcomes = std::mem::take(&mut venue.waiting);
+    let lost = TickInput { turn, outcomes, ..TickInput::quiet(tick, venue.now(), Chance::Given(Roll(0))) };
+    venue.take(&lost);
+    assert!(!venue.life.is_alive());
+    venue.run_until_dead(60);
+    assert_eq!(venue.life.death().map(|death| death.cause.kind()), Some(CauseKind::Stochastic));
+    let all = [DyingStage::Acceptance, DyingStage::Settlement, DyingStage::Reflection, DyingStage::Legacy];
+    assert_eq!(stages(&venue), all);
+    assert_eq!(venue.wanted(|kind| *kind == EffectKind::WriteTestament), 1);
 }
 
 fn declares(kind: &EffectKind) -> bool {

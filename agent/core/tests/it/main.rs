@@ -17,6 +17,7 @@ mod deliberating;
 mod drawn;
 mod dreaming;
 mod dreams;
+mod dreamt_rules;
 mod hand;
 mod information;
 mod kinship;

@@ -44,7 +44,7 @@ fn reports(venue: &Venue) -> Vec<&PhageReport> {
     ended.collect()
 }
 
-/// P-079, M-243, M-248, M-294: a life that thrives sends three phages a day, each of them answers after its fifty looks, and what
+/// P-079, M-216, M-243, M-248, M-294: a life that thrives sends three phages a day, each of them answers after its fifty looks, and what
 /// is done does not differ by one order from a life that sends none.
 #[test]
 fn p_079_phages_live_beside_a_life_and_move_nothing() {

@@ -306,7 +306,7 @@ fn t_002_rent_burns_the_credits_until_it_starves() {
     assert!(venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. })) > 10);
 }
 
-/// T-001, M-178, M-179: the owner's kill is a transaction and nothing else; the four stages follow in order, once.
+/// T-001, M-176, M-178, M-179: the owner's kill is a transaction and nothing else; the four stages follow in order, once.
 #[test]
 fn m_178_a_kill_on_chain_runs_the_four_stages_in_order() {
     let mut venue = Venue::new("mean-reversion");

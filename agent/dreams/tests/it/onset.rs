@@ -222,12 +222,13 @@ fn d_065_moods_bias_what_comes_up() {
     assert_eq!(laid.episodes[0], result(2_900, -5).id(), "the threat comes up first");
 }
 
-/// D-066: one word, of a puzzle before a surprise; it biases by at most 0.2.
+/// D-066, G-092: one word, of a puzzle before a surprise; it moves an episode up by at most 0.2 where the edge of sleep chooses, and
+/// replay chooses as if there were none.
 #[test]
 fn d_066_one_keyword_nudges() {
     let puzzle = Thread { text: "why do spreads widen".into(), episodes: BTreeSet::new(), is_puzzle: true };
     let word = |threads: &[Thread], traces: &[Trace]| Keyword::choose(threads, traces).map(|one| one.word);
-    assert_eq!(word(&[puzzle], &[trace(1)]).as_deref(), Some("spreads"));
+    assert_eq!(word(std::slice::from_ref(&puzzle), &[trace(1)]).as_deref(), Some("spreads"));
     let mut striking = Trace { surprise: Some(ppm(0.9)), vector: Some(vector(&[1.0, 0.0])), ..trace(2) };
     striking.recorded.episode.text = "liquidation of a whale".into();
     assert_eq!(word(&[], &[trace(1), striking.clone()]).as_deref(), Some("liquidation"));
@@ -236,6 +237,20 @@ fn d_066_one_keyword_nudges() {
     assert!((keyword.bias(&striking) - KEYWORD_BIAS).abs() < 1e-9);
     assert_eq!(keyword.bias(&Trace { vector: Some(vector(&[-1.0, 0.0])), ..trace(3) }), 0.0, "never against");
     assert_eq!(keyword.bias(&trace(3)), 0.0);
+    let raised = |keyword| rank(&striking, None, keyword, Tick::new(3));
+    assert!((raised(Some(&keyword)) - raised(None) - 0.2).abs() < 1e-9, "G-092");
+    // The word of what was striking has a vector that episodes are alike to; that of a puzzle has none.
+    let mut world = with_model(Tier::Hardened);
+    for (at, one) in (0u8..).zip(&mut world.traces) {
+        one.vector = Some(vector(&[1.0, f32::from(at)]));
+    }
+    let replayed = |threads: Vec<Thread>| {
+        let asks = dream(Frozen { threads, ..world.clone() }, &law(Tier::Hardened)).asks;
+        let replays = asks.into_iter().filter(|ask| ask.kind == AskKind::ReplayBatch);
+        replays.flat_map(|ask| ask.material.episodes).collect::<Vec<_>>()
+    };
+    assert!(!replayed(Vec::new()).is_empty());
+    assert_eq!(replayed(vec![puzzle]), replayed(Vec::new()), "G-092: only at the edge of sleep");
 }
 
 /// D-068: one of four is enough; none of four ends the cycle and charges nothing.

@@ -143,7 +143,7 @@ fn d_124_creative_seeds_mix_epochs_and_a_forgotten_rule() {
     assert_eq!(epochs.len(), 3);
 }
 
-/// D-126: large models for creative and counterfactual work, small ones for threats; D-051: a fifth stays creative.
+/// D-126: large models for creative and counterfactual work, small ones for threats; D-051, A-116: a fifth stays creative.
 #[test]
 fn d_126_grades_of_rem() {
     let asks = dream(with_model(), &law(Tier::Hardened)).asks;

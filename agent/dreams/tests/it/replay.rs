@@ -4,14 +4,14 @@ use golem_dreams::Frozen;
 use golem_dreams::inputs::Edge;
 use golem_dreams::nrem::trajectory::{Scenario, anticipate, is_overdue, walk};
 use golem_dreams::report::GrimoireUpdate;
-use golem_dreams::words::{Tier, Trigger};
+use golem_dreams::words::{DreamPhase, Grade, Tier, Trigger};
 use golem_grimoire::kind::{CausalBasis, CausalLink};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::strength::{Reinforcement, Strength};
 use golem_primitives::{Bps, Ppm, Tick};
 use proptest::prelude::*;
 
-use crate::make::{dream, entry_id, frozen, in_regime, law, lived, opening, path, position, ppm};
+use crate::make::{PRICED, dream, entry_id, frozen, in_regime, law, lived, opening, path, position, ppm};
 
 fn edge(name: &str, cause: &str, effect: &str, weight: f64, delta: i32) -> Edge {
     let link = CausalLink {
@@ -44,6 +44,15 @@ fn d_089_replay_strengthens_by_half() {
     assert_eq!(replayed.len() as u32, done.report.journal.nrem.episodes);
     assert!(replayed.iter().all(|(_, by)| *by == Reinforcement::DreamReplay));
     assert_eq!(Strength::ONE.reinforced(Reinforcement::DreamReplay).hundredths(), 150);
+}
+
+/// D-098: what is replayed is put to the small model, also where a larger one is paid for.
+#[test]
+fn d_098_replay_asks_the_small_model() {
+    let asks = dream(Frozen { engine: PRICED, ..lived(Tier::Hardened) }, &law(Tier::Hardened)).asks;
+    let replayed: Vec<_> = asks.iter().filter(|ask| ask.phase == DreamPhase::Nrem).collect();
+    assert!(!replayed.is_empty() && replayed.iter().all(|ask| ask.grade == Grade::T1), "{replayed:?}");
+    assert!(asks.iter().any(|ask| ask.grade > Grade::T1), "a larger one was there");
 }
 
 /// D-101: V41: five hops and no sixth, the surest first, no circle.

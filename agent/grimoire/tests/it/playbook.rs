@@ -91,7 +91,7 @@ fn g_162_edits_name_their_cycle_and_evidence() {
     assert_eq!(playbook.version(), 1);
 }
 
-/// G-157, G-159, G-160: what a person reads.
+/// G-157, G-159, G-160, G-166: what a person reads: what to do when, why, and what nobody knows of it yet.
 #[test]
 fn g_160_the_document_reads_like_this() {
     let strategy = Edit::Put {
@@ -194,7 +194,7 @@ fn g_165_versions_can_be_compared() {
     assert!(after.changes_since(&after).is_empty());
 }
 
-/// G-145, G-146, G-161: worthy heuristics in, those that fell out.
+/// G-145, G-146, G-161, G-166: worthy heuristics in, with their reason and the first thing they leave open; those that fell out.
 #[test]
 fn g_161_the_grimoire_proposes() {
     let now = moment(50, 0.0);
@@ -202,12 +202,15 @@ fn g_161_the_grimoire_proposes() {
     let mut heuristic = draft(Kind::Heuristic, Provenance::Own);
     heuristic.parents = BTreeSet::from([episode("e")]);
     heuristic.tags = BTreeSet::from(["strategy:lp-eth".to_owned()]);
+    heuristic.gaps = vec!["does it  hold at night?".to_owned(), "and in winter?".to_owned()];
     add_active(&mut grimoire, "a", heuristic, now);
     let mut playbook = Playbook::default();
     assert!(playbook.wanted_edits(&grimoire).is_empty(), "a fresh 0.7 does not jump in");
     grimoire.apply(Change::Vote { id: id("a"), votes: Votes { up: 10, down: 0 } }, now).expect("alive");
     let wanted = playbook.wanted_edits(&grimoire);
-    assert!(matches!(&wanted[..], [Edit::Put { section: Section::Strategy(name), .. }] if name == "lp-eth"));
+    let [Edit::Put { section: Section::Strategy(name), rule }] = &wanted[..] else { panic!("{wanted:?}") };
+    assert_eq!((name.as_str(), rule.because.as_str()), ("lp-eth", "gas falls within 2 blocks"));
+    assert_eq!(rule.open_question.as_deref(), Some("does it hold at night?"), "G-166");
     playbook.pen(Holder::Integration, DREAMING).expect("the writer").commit("c1", &wanted).expect("whole");
     assert!(playbook.wanted_edits(&grimoire).is_empty(), "in line");
     grimoire.apply(Change::Demote { id: id("a") }, now).expect("active");

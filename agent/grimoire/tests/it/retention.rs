@@ -20,7 +20,7 @@ const TACTICAL: Pace = Pace::of(DecayClass::Tactical);
 const REGIME: Pace = Pace::of(DecayClass::RegimeConditional);
 const EPHEMERAL: Pace = Pace::of(DecayClass::Ephemeral);
 
-/// G-059, G-063, G-064, G-065, G-066, G-062, M-259: a stain decays at a third and what a dream validated at half: W1, W2, W3, W4, W5, W6, W7, W8.
+/// G-059, G-063, G-064, G-065, G-066, G-062, M-144, M-259: a stain decays at a third and what a dream validated at half: W1, W2, W3, W4, W5, W6, W7, W8.
 #[test]
 fn g_063_retention_meets_w1_to_w8() {
     let stained = Pace { is_bloodstain: true, ..TACTICAL };

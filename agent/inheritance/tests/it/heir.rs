@@ -189,7 +189,7 @@ fn i_026_toxic_entries_are_left_out_or_distrusted() {
     assert_eq!(candidate(take(3)).knowledge().confidence, Confidence::of(765_000));
 }
 
-/// I-026, M-201: who is toxic, and only an epistemic death has an autopsy.
+/// I-026, M-201, G-185: who is toxic, and only an epistemic death has an autopsy.
 #[test]
 fn m_201_an_autopsy_names_what_misled() {
     let mut dead = Grimoire::default();

@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn m_248_fewer_phages_in_worse_phases_and_none_in_terminal() {
-        // M-243, M-248, C-31: from Thriving to Terminal, at the default and at other rates of the owner.
+        // M-243, M-248, M-252, C-31: from Thriving to Terminal, at the default and at other rates of the owner.
         let allowances = |daily_rate, exploration| {
             [3, 2, 1, 1, 0]
                 .map(|rate| PhageLaw { daily_rate, ..PhageLaw::default() }.daily_allowance(rate, exploration))

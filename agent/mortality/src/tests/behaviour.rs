@@ -13,7 +13,7 @@ fn m_132_inference_narrows_to_the_death_reflection() {
     assert!(row(Phase::Declining).token_limit.is_some() && row(Phase::Conservation).token_limit.is_none(), "M-131");
 }
 
-/// M-134, M-103, M-068, C-16.
+/// M-134, I-063, I-064, M-103, M-068, C-16: the worse the phase, the more is given away, and what lowers it most holds.
 #[test]
 fn m_134_the_lowest_sharing_threshold_holds() {
     let thresholds = Phase::ALL.map(|phase| Behaviour::of(phase).sharing.get());

@@ -139,7 +139,7 @@ fn m_160_an_epistemic_death_records_the_way_there() {
     assert_eq!((death.peak_tick, death.domain_fitness), (Tick::ZERO, [Score::HALF; 5]));
 }
 
-/// M-069, M-133, C-21, C-44: neither senescence nor Terminal alone is death.
+/// M-069, M-133, M-286, C-21, C-44: neither senescence nor Terminal alone is death.
 #[test]
 fn m_133_terminal_is_a_posture_and_can_be_left() {
     let mut law = Law::hosted();

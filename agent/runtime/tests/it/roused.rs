@@ -81,8 +81,8 @@ const LIVE: [&str; 10] = [
     "hypnagogia.hypnopompic_completed",
 ];
 
-/// D-221 to D-228: a whole cycle of models is told by the names of the catalogue, each with its fields; what the life says
-/// itself is in the file of events, and everything reaches whoever listens.
+/// D-221 to D-228, of which D-225 with all it counts: a whole cycle of models is told by the names of the catalogue, each with its
+/// fields; what the life says itself is in the file of events, and everything reaches whoever listens.
 #[tokio::test]
 async fn d_221_a_dream_is_told_by_the_names_of_the_catalogue() {
     let dir = TempDir::new().expect("a folder");
@@ -121,7 +121,18 @@ async fn d_221_a_dream_is_told_by_the_names_of_the_catalogue() {
         ("dream.start", &["cycle_id", "trigger", "source"][..]),
         ("dream.phase", &["cycle_id", "phase", "budget_tokens"]),
         ("dream.hypothesis", &["cycle_id", "hypothesis", "seed_episode_tick"]),
-        ("dream.complete", &["cycle_id", "episodes_replayed", "insights_crystallized", "playbook_edits"]),
+        (
+            "dream.complete",
+            &[
+                "cycle_id",
+                "episodes_replayed",
+                "counterfactuals_generated",
+                "insights_crystallized",
+                "heuristics_proposed",
+                "episodes_depotentiated",
+                "playbook_edits",
+            ],
+        ),
         ("mode_change", &["mode", "tick"]),
         ("dream_progress", &["phase", "cycleNumber", "budgetSpent"]),
         ("dream_complete", &["cycleNumber", "hypothesesGenerated", "insightsFound", "costUsdc"]),

@@ -321,7 +321,7 @@ async fn die(runtime: &mut Lived) -> TestamentFile {
     serde_json::from_slice(&std::fs::read(dir.join("testament.json")).expect("a testament")).expect("its shape")
 }
 
-/// M-195, M-199, M-032, M-182: a model tells the life beside its facts, on legacy's account; where it fails, is
+/// M-195, M-199, M-032, M-182, A-123: a model tells the life beside its facts, on legacy's account; where it fails, is
 /// silent or is not there, the facts are the same and the death goes on.
 #[tokio::test]
 async fn m_199_last_words_stand_beside_the_facts_or_not_at_all() {

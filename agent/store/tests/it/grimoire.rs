@@ -426,7 +426,7 @@ fn sends(counts: &[(&str, u32)], interleaved: bool) -> Vec<Arriving> {
     (0..most).flat_map(turn).collect()
 }
 
-/// I-091, I-092, I-094, I-095: W-24, W-25, W-26, W-27, W-30. An hour takes 200 and 100 of one sender, the rest waits in the order it
+/// I-091, I-092, I-094, I-095, I-363: W-24, W-25, W-26, W-27, W-30. An hour takes 200 and 100 of one sender, the rest waits in the order it
 /// came, and one whose sender has used up its share holds up nobody else.
 #[test]
 fn i_091_w_24_to_w_30_arrivals_wait_for_their_window() {

@@ -71,6 +71,7 @@ fn m_229_a_snapshot_holds_the_whole_memory_and_the_life_goes_on_from_it() {
     assert_eq!(world.live_to(20).life.tick(), Tick::new(20));
 }
 
+/// M-228, M-213: of a memory that is lost the last snapshot is the record, and what is left of the lost one is kept.
 #[test]
 fn m_228_a_damaged_memory_is_replaced_by_the_last_snapshot_and_kept_aside() {
     let (folder, path) = folder();

@@ -9,7 +9,7 @@ use crate::scenes::{Glass, dead, foreseen, lived};
 
 const OPTIONS: [&str; 4] = ["Summon Successor", "View Death Reflection", "Browse Graveyard", "Start Fresh"];
 
-/// I-260, I-261: a stone, the life in numbers, of what it died, its last words, and exactly four options.
+/// I-260, I-261, M-217, M-277: a stone, the life in numbers, of what it died, its last words, and exactly four options.
 #[test]
 fn i_260_the_dead_have_a_memorial_with_four_options() {
     let scene = dead(&lived(200));
@@ -22,7 +22,7 @@ fn i_260_the_dead_have_a_memorial_with_four_options() {
     insta::assert_snapshot!(shown);
 }
 
-/// I-265: it stays as it is however often it is drawn; only its owner's keys move it.
+/// I-265, M-006, M-217: it stays as it is however often it is drawn; only its owner's keys move it.
 #[test]
 fn i_265_a_memorial_stays_until_its_owner_goes() {
     let scene = dead(&lived(20));

@@ -72,7 +72,7 @@ fn m_288_a_key_of_the_law_changes_the_law() {
     assert!(seen > 15, "{seen}");
 }
 
-/// M-288 to M-297: a key that no life follows is no key, and is refused like any other mistake.
+/// M-288 to M-297, of which M-295 has no key at all: a key that no life follows is no key, and is refused like any other mistake.
 #[test]
 fn m_297_keys_that_would_steer_nothing_are_refused() {
     for (text, expected) in [
@@ -80,6 +80,7 @@ fn m_297_keys_that_would_steer_nothing_are_refused() {
         ("[mortality.demurrage]\nburn_threshold = 0.1", "line 2: there is no key `mortality.demurrage.burn_threshold`"),
         ("[mortality.stochastic]\nseed = 7", "line 2: there is no key `mortality.stochastic.seed`"),
         ("[mortality.styx]\n", "line 1: there is no key `mortality.styx`"),
+        ("[mortality.thanatopsis]\nmax_tokens = 8000", "line 2: there is no key `mortality.thanatopsis.max_tokens`"),
     ] {
         let [error] = &complaints(hosted(text))[..] else { panic!("{text}") };
         assert!(error.starts_with(expected), "{error}");
