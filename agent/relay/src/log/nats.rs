@@ -15,6 +15,7 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::{self, DiscardPolicy, Republish, Stream};
 use async_nats::jetstream::{ErrorCode, kv, object_store};
 use async_nats::{Client, ConnectOptions, Message, ServerAddr};
+use axum::body::Bytes;
 use futures_util::StreamExt as _;
 use golem_inheritance::clade::delta::TTL;
 use golem_primitives::UtcTime;
@@ -32,8 +33,6 @@ const SHARDS: u8 = 8;
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a stream may take to be made, by a cluster that has just met.
 const MAKING: Duration = Duration::from_secs(20);
-/// How long the server itself knows that a frame was sent twice; beyond it, the numbers tell.
-const DUPLICATES: Duration = Duration::from_secs(3_600);
 /// Header of a stored frame: when the relay took it.
 const STORED_AT: &str = "Styx-At";
 /// Where scents are laid.
@@ -165,7 +164,8 @@ impl NatsLog {
     async fn put(&self, owner: Address, frame: &Frame, now: UtcTime) -> Result<Filing, LogError> {
         // Another relay may have appended between the look and the try; twice is chance, more is a flood.
         const TRIES: usize = 4;
-        let bytes: Vec<u8> = frame.encode();
+        let (payload, content) = (Bytes::from(frame.encode()), frame.content());
+        let subject = subject(owner, &format!("{:x}", frame.vault));
         for _ in 0..TRIES {
             let tail = self.tail(owner, frame.vault).await?;
             if frame.seq == tail.seq {
@@ -174,21 +174,21 @@ impl NatsLog {
             if frame.seq < tail.seq {
                 return self.settle_older(owner, frame, tail.seq, now).await;
             }
+            // A frame that comes twice is refused by its place, so the servers need not remember what they were sent.
             let message = PublishMessage::build()
-                .payload(bytes.clone().into())
+                .payload(payload.clone())
                 .header(STORED_AT, now.seconds().to_string())
-                .message_id(format!("{:x}:{}:{:x}", frame.vault, frame.seq, frame.content()))
                 .expected_last_subject_sequence(tail.place);
-            let sent = self.context.send_publish(subject(owner, &format!("{:x}", frame.vault)), message).await;
+            let sent = self.context.send_publish(subject.clone(), message).await;
             let acked = match sent {
                 Ok(ack) => ack.await,
                 Err(error) => Err(error),
             };
             match acked {
                 Ok(ack) => {
-                    let tail = Tail { place: ack.sequence, seq: frame.seq, content: frame.content() };
+                    let tail = Tail { place: ack.sequence, seq: frame.seq, content };
                     self.note_tail(owner, frame.vault, Some(tail));
-                    return Ok(Filing { place: ack.sequence, is_again: ack.duplicate });
+                    return Ok(Filing { place: ack.sequence, is_again: false });
                 }
                 Err(error) => {
                     self.note_tail(owner, frame.vault, None);
@@ -332,7 +332,6 @@ fn shard_config(shard: u8, settings: NatsSettings) -> stream::Config {
         max_messages_per_subject: settings.frames_per_vault,
         discard: DiscardPolicy::New,
         discard_new_per_subject: true,
-        duplicate_window: DUPLICATES,
         num_replicas: settings.replicas,
         allow_direct: true,
         republish: Some(Republish {
