@@ -106,11 +106,14 @@ impl Evidence {
     }
 
     /// P-046. Where an heir begins: each wealth half way between nothing shown and what the line showed, so that together they
-    /// are `(1 + E) / 2`.
+    /// are `(1 + E) / 2`. Of a rule that rests the new half waits too.
     #[must_use]
     pub fn inherited(&self) -> Self {
-        let wealths = Wealths::from(self.wealths.each.map(|wealth| (1.0 + wealth) / 2.0));
-        Self { bound: self.bound, wealths, waiting: self.waiting / 2.0 }
+        let fresh = if self.waiting > 0.0 { Self::resting(self.bound) } else { Self::new(self.bound) };
+        let half_way = |own: f64, line: f64| (own + line) / 2.0;
+        let [own, line] = [&fresh, self].map(|one| one.wealths.each);
+        let each: [f64; BETS] = std::array::from_fn(|bet| half_way(own[bet], line[bet]));
+        Self { bound: self.bound, wealths: Wealths::from(each), waiting: half_way(fresh.waiting, self.waiting) }
     }
 }
 

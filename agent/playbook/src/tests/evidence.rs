@@ -106,12 +106,18 @@ fn p_033_p_036_chance_entries_on_a_walk_are_no_evidence_in_either_account() {
 
 #[test]
 fn p_046_an_heir_begins_half_way_between_nothing_and_its_line() {
-    let mut evidence = Evidence::new(BOUND);
-    for _ in 0..40 {
-        evidence.observe(0.006);
+    for (account, trips) in [(Evidence::new(BOUND), 40), (Evidence::resting(BOUND), 0), (Evidence::resting(BOUND), 40)]
+    {
+        let mut evidence = account;
+        for _ in 0..trips {
+            evidence.observe(0.006);
+        }
+        let heir = evidence.inherited();
+        assert!((heir.value() / ((1.0 + evidence.value()) / 2.0) - 1.0).abs() < 1e-12, "{evidence:?}");
+        if trips == 0 {
+            assert_eq!(heir, account, "P-045: what waits in its line waits in an heir");
+        }
     }
-    let heir = evidence.inherited();
-    assert!((heir.value() / ((1.0 + evidence.value()) / 2.0) - 1.0).abs() < 1e-12);
 }
 
 #[test]
