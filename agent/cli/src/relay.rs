@@ -83,7 +83,7 @@ struct ServeArguments {
     data: Option<PathBuf>,
     /// Keep them in a cluster of NATS servers instead; any number of relays may share it. As nats://TOKEN@HOST:PORT, several
     /// servers with commas between them.
-    #[arg(long, env = "BARDO_NATS_URL", value_name = "URL", conflicts_with = "data")]
+    #[arg(long, env = "BARDO_NATS_URL", hide_env_values = true, value_name = "URL", conflicts_with = "data")]
     nats: Option<String>,
     /// On how many servers of the cluster each frame stands.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "nats", value_parser = clap::value_parser!(u8).range(1..=5))]
@@ -111,7 +111,13 @@ struct GuestArguments {
     #[arg(long, env = "BARDO_KEY_PASSWORD_FILE", value_name = "FILE")]
     key_password_file: Option<PathBuf>,
     /// An external signer (web3signer, clef) that holds the Golem's key.
-    #[arg(long, env = "BARDO_KEY_SIGNER", value_name = "URL", conflicts_with = "key_password_file")]
+    #[arg(
+        long,
+        env = "BARDO_KEY_SIGNER",
+        hide_env_values = true,
+        value_name = "URL",
+        conflicts_with = "key_password_file"
+    )]
     key_signer: Option<String>,
 }
 
@@ -278,7 +284,9 @@ impl GuestArguments {
         let Some(url) = self.relay.clone().or_else(|| settings.relay.clone()) else {
             bail!("no relay is named: give --relay URL, or set `relay` under [clade] in golem.toml");
         };
-        let relay = RelayChoice { url, ca: settings.ca.clone() };
+        // The authority vouches for the relay it stands beside; another one is known by those of this machine.
+        let ca = settings.ca.clone().filter(|_| settings.relay.as_ref() == Some(&url));
+        let relay = RelayChoice { url, ca };
         let choice = self.chain.clone().or(&settings.rpc, settings.deployment.as_ref());
         let chain = choice.connect_as(Some(&birth.deployment)).await?;
         let key = match &self.key_signer {
@@ -293,7 +301,7 @@ impl GuestArguments {
         let Guest { folder, birth, chain, key, relay, .. } = self.arrive().await?;
         let url = relay.url.clone();
         let link = clade::link(&folder, &birth, &chain, key, relay, 0)?;
-        let began = Instant::now();
+        let (began, since) = (Instant::now(), wall_clock()());
         while began.elapsed() < PATIENCE {
             if let Some(siblings) = link.siblings() {
                 let word = if siblings == 1 { "sibling" } else { "siblings" };
@@ -303,7 +311,8 @@ impl GuestArguments {
             sleep(Duration::from_millis(50)).await;
         }
         let stands = look_at_wire(&folder.path().join(clade::WORDS_FILE))?;
-        let why = stands.and_then(|state| state.trouble).unwrap_or_else(|| "it says nothing".to_owned());
+        let of_this_try = stands.filter(|state| state.since.is_some_and(|at| at >= since));
+        let why = of_this_try.and_then(|state| state.trouble).unwrap_or_else(|| "it says nothing".to_owned());
         bail!("{url} does not let {} in: {why}", birth.name)
     }
 

@@ -97,7 +97,9 @@ pub enum LogError {
     #[error("the owner's room is used up; wait until older frames are gone")]
     Full,
     /// No address of a server. What was written is not said again: a word to log in may stand in it.
-    #[error("no address of a NATS server; write nats://TOKEN@host:port, several with commas between them")]
+    #[error(
+        "no address of a NATS server; write nats://TOKEN@host:port with a token of letters and digits, several with commas between them"
+    )]
     Address,
     /// The log cannot be reached.
     #[error("the log cannot be reached: {reason}")]

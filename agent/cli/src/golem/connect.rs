@@ -21,7 +21,7 @@ use super::undertaking;
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub(crate) struct ChainChoice {
     /// An RPC endpoint; several may be named, and the healthy ones are used. Left out: the local L2 that runs.
-    #[arg(long = "rpc", env = "BARDO_RPC", value_name = "URL", value_delimiter = ',')]
+    #[arg(long = "rpc", env = "BARDO_RPC", hide_env_values = true, value_name = "URL", value_delimiter = ',')]
     rpc: Vec<String>,
     /// Addresses of the suite on that chain, as the deploy script writes them.
     #[arg(long, env = "BARDO_DEPLOYMENT", value_name = "FILE", requires = "rpc")]
@@ -239,7 +239,14 @@ pub(crate) struct Wallet {
     #[arg(long, env = "BARDO_OWNER_PASSWORD_FILE", value_name = "FILE", requires = "keystore")]
     password_file: Option<PathBuf>,
     /// An external signer (web3signer, clef) that holds the owner's key.
-    #[arg(long, env = "BARDO_OWNER_SIGNER", value_name = "URL", conflicts_with = "keystore", requires = "owner")]
+    #[arg(
+        long,
+        env = "BARDO_OWNER_SIGNER",
+        hide_env_values = true,
+        value_name = "URL",
+        conflicts_with = "keystore",
+        requires = "owner"
+    )]
     signer: Option<String>,
     /// The owner's address, for an external signer.
     #[arg(long, env = "BARDO_OWNER", value_name = "ADDRESS")]

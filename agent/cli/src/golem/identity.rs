@@ -43,7 +43,7 @@ pub(crate) struct WalletArguments {
     #[arg(long, value_name = "FILE", requires = "link", conflicts_with = "key_signer")]
     key_file: Option<PathBuf>,
     /// An external signer (web3signer, clef) that holds the Golem's key.
-    #[arg(long, env = "BARDO_KEY_SIGNER", value_name = "URL")]
+    #[arg(long, env = "BARDO_KEY_SIGNER", hide_env_values = true, value_name = "URL")]
     key_signer: Option<String>,
     /// A file whose first line is the password of the Golem's key; asked for when left out.
     #[arg(long, env = "BARDO_KEY_PASSWORD_FILE", value_name = "FILE")]

@@ -94,14 +94,13 @@ fn among_siblings(folder: &Folder, settings: &Settings) -> Result<CladeChoice> {
             choice.excluded.insert(GolemId::new(&name.to_ascii_lowercase())?);
             continue;
         }
-        let found = folder.home().map(|home| home.find(name));
-        if let Some(Ok(sibling)) = &found {
-            choice.excluded.insert(sibling.birth()?.golem());
-            continue;
-        }
-        let why = match found {
+        let why = match folder.home().map(|home| home.find(name).and_then(|sibling| sibling.birth())) {
+            Some(Ok(birth)) => {
+                choice.excluded.insert(birth.golem());
+                continue;
+            }
             Some(Err(error)) => format!("{error:#}"),
-            _ => "it stands in no home".to_owned(),
+            None => "it stands in no home".to_owned(),
         };
         eprintln!(
             "{}: `exclude` of [clade] names {name}, which keeps nobody's words away: {why}; write the address of its vault, or \

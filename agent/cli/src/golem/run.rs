@@ -58,7 +58,13 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     chain: ChainChoice,
     /// An external signer (web3signer, clef) that holds the Golems' keys; no key is on this machine then.
-    #[arg(long, env = "BARDO_KEY_SIGNER", value_name = "URL", conflicts_with = "key_password_file")]
+    #[arg(
+        long,
+        env = "BARDO_KEY_SIGNER",
+        hide_env_values = true,
+        value_name = "URL",
+        conflicts_with = "key_password_file"
+    )]
     key_signer: Option<String>,
     /// A file whose first line is the password of the Golems' keys; asked for when left out.
     #[arg(long, env = "BARDO_KEY_PASSWORD_FILE", value_name = "FILE")]

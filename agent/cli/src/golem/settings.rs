@@ -140,6 +140,9 @@ impl Settings {
         mistakes.extend(embedder.check().err());
         let format = WebhookFormat::from_name(&alerts.format).expect("the table admits these words");
         mistakes.extend(format.flaw(&alerts.webhook).map(|flaw| format!("alerts.webhook: {flaw}")));
+        // Whoever names an authority believes that somebody vouches for the relay; over ws:// nobody does.
+        let is_unvouched = !clade.ca.is_empty() && clade.relay.starts_with("ws://");
+        mistakes.extend(is_unvouched.then(|| "clade.ca: it vouches for a relay behind wss:// alone".to_owned()));
         Self {
             trader: TraderSettings { stake: golem.stake, host_per_tick: golem.host_usdc_per_tick },
             playbook: golem.playbook.parse().expect("the table admits what names a book"),
@@ -231,6 +234,7 @@ mod tests {
             ("[embedder]\nkind = \"openai\"\n", "is missing"),
             ("[chain]\nmetrics = \"here\"\n", "127.0.0.1:9464"),
             ("[clade]\nca = \"styx-ca.pem\"\n", "by its whole path"),
+            ("[clade]\nca = \"/ca.pem\"\nrelay = \"ws://a:1\"\n", "wss:// alone"),
             ("[clade]\nexclude = [\"0xbob\"]\n", "addresses of vaults"),
             ("[clade]\nexclude = [\"bob and ada\"]\n", "names of Golems beside it"),
             ("[golem\n", "line 1"),

@@ -289,7 +289,10 @@ fn reach(urls: &str) -> Result<(Vec<ServerAddr>, ConnectOptions), LogError> {
     let (mut servers, mut options) = (Vec::new(), ConnectOptions::new());
     for url in urls.split(',').map(str::trim) {
         let server: ServerAddr = url.parse().map_err(|_| LogError::Address)?;
-        if server.host().is_empty() {
+        // A sign of a web address within the word would make a host of its first half, which then everybody is asked for.
+        let mut bare = server.clone().into_inner();
+        let ends_there = matches!(bare.path(), "" | "/") && bare.query().is_none() && bare.fragment().is_none();
+        if server.host().is_empty() || !ends_there || bare.username().contains('%') {
             return Err(LogError::Address);
         }
         options = match (server.username(), server.password()) {
@@ -297,7 +300,6 @@ fn reach(urls: &str) -> Result<(Vec<ServerAddr>, ConnectOptions), LogError> {
             (Some(token), None) => options.token(token.to_owned()),
             (None, _) => options,
         };
-        let mut bare = server.into_inner();
         bare.set_username("").and_then(|()| bare.set_password(None)).map_err(|()| LogError::Address)?;
         servers.push(ServerAddr::from_url(bare).map_err(|_| LogError::Address)?);
     }

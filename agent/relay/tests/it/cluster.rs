@@ -181,7 +181,18 @@ async fn r_041_three_servers_lose_nothing_that_was_confirmed() {
 #[tokio::test]
 async fn r_041_what_is_no_address_of_a_server_is_refused() {
     let settings = NatsSettings::default();
-    for wrong in ["", "nats://", "http://127.0.0.1:1", "nats://secret@127.0.0.1:1,", "nats://secret@127.0.0.1:x"] {
+    let wrongs = [
+        "",
+        "nats://",
+        "http://127.0.0.1:1",
+        "nats://secret@127.0.0.1:1,",
+        "nats://secret@127.0.0.1:x",
+        "nats://secret/word@127.0.0.1:1",
+        "nats://secret?word@127.0.0.1:1",
+        "nats://secret#word@127.0.0.1:1",
+        "nats://secret%2Fword@127.0.0.1:1",
+    ];
+    for wrong in wrongs {
         let refused = NatsLog::connect(wrong, settings).await.expect_err("no address");
         assert_eq!(refused, LogError::Address, "{wrong:?}");
         assert!(!refused.may_retry() && !refused.to_string().contains("secret"), "{refused}");
