@@ -17,10 +17,10 @@ const BEATS: &str = "beats";
 const MOST_ROLLS: usize = 1_000;
 
 /// Ticks over which the pace of blocks is measured, and the fewest that make a measure.
-const PACE_TICKS: usize = 64;
+pub(crate) const PACE_TICKS: usize = 64;
 const PACE_LEAST: usize = 8;
 
-/// How many blocks pass in a tick, as this process has seen it.
+/// How many blocks pass in a tick, as this life has seen it lately.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
     seen: VecDeque<(Tick, u64)>,

@@ -12,11 +12,11 @@ use golem_core::record::{
 use golem_core::step::step;
 use golem_grimoire::law::GrimoireLaw;
 use golem_ports::{Act, Chain, Clade, Committed, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
-use golem_primitives::{B256, Tick, UtcTime};
+use golem_primitives::{Tick, UtcTime};
 use tokio::sync::watch;
 
 use crate::adviser::Adviser;
-use crate::beat::{self, Pace};
+use crate::beat;
 use crate::clade::{CladeChoice, Siblings};
 use crate::dreamer::{DreamChoice, Dreamer};
 use crate::errand::{self, errand, outcome};
@@ -24,7 +24,7 @@ use crate::error::RuntimeError;
 use crate::farewell::Farewell;
 use crate::mind::Mind;
 use crate::playbook::PlaybookFile;
-use crate::recover::recover;
+use crate::recover::{ChainSeen, Recovered, recover};
 use crate::scribe::Scribe;
 use crate::shopper::Shopper;
 use crate::telemetry::Telemetry;
@@ -121,10 +121,7 @@ pub struct Runtime<C, S, T> {
     commands: Vec<Command>,
     /// What the owner left in the folder and stands in `commands`, until its pass is on disk.
     heard: Option<Heard>,
-    /// The last block the roll can be drawn from, kept for ticks in which nobody answers.
-    roll_block: Option<(u64, B256)>,
-    /// Blocks a tick, for what reports announce.
-    pace: Pace,
+    seen: ChainSeen,
     stage: watch::Sender<Stage>,
     waited: Duration,
     last_tick: Option<Tick>,
@@ -159,7 +156,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         mut telemetry: Telemetry,
     ) -> Result<Self, RuntimeError> {
         let mut mind = Mind::new(settings.venue.clone(), settings.grimoire);
-        let (life, lived) = recover(&mut store, &mut mind)?;
+        let Recovered { life, lived, chain: seen } = recover(&mut store, &mut mind)?;
         for again in lived {
             telemetry.tell(again.seq, (again.tick, again.now), life.id(), &again.events)?;
         }
@@ -177,8 +174,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             inbox: Vec::new(),
             commands: Vec::new(),
             heard: None,
-            roll_block: None,
-            pace: Pace::default(),
+            seen,
             stage,
             waited: Duration::ZERO,
             last_tick: None,
@@ -207,13 +203,13 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// [`RuntimeError`] when the store still fails; it may be tried again.
     pub(crate) fn begin_again(&mut self) -> Result<(), RuntimeError> {
         let mut mind = Mind::new(self.settings.venue.clone(), self.settings.grimoire);
-        let (life, lived) = recover(&mut self.store, &mut mind)?;
+        let Recovered { life, lived, chain: seen } = recover(&mut self.store, &mut mind)?;
         let open = self.store.open_effects()?;
         for again in lived {
             self.telemetry.tell(again.seq, (again.tick, again.now), life.id(), &again.events)?;
         }
         self.untold = withdrawals::untold(&self.store)?;
-        (self.life, self.mind, self.open) = (life, mind, open);
+        (self.life, self.mind, self.open, self.seen) = (life, mind, open, seen);
         withdrawals::irretrievable(&mut self.inbox, &self.open);
         self.dreamer = None;
         self.fills.clear();
@@ -431,7 +427,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             Ok(sight) => {
                 let advice = if self.life.is_alive() { self.mind.counsel(&sight) } else { Vec::new() };
                 let block = sight.block.number;
-                self.pace.note(self.life.next_pass().0, block);
+                self.seen.pace.note(self.life.next_pass().0, block);
                 observations.push(Observation::Sight(Box::new(sight)));
                 if self.life.is_alive() {
                     let log = self.inflows(block).await;
@@ -455,10 +451,10 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let began = Instant::now();
         let (tick, _) = self.life.next_pass();
         if let Ok(block) = self.chain.roll_block(tick).await {
-            self.roll_block = Some(block);
+            self.seen.roll_block = Some(block);
         }
         self.waited += began.elapsed();
-        match self.roll_block {
+        match self.seen.roll_block {
             Some((number, hash)) => (Chance::Named(Salt::Block(hash)), Some(number)),
             None => (Chance::default(), None),
         }
@@ -572,7 +568,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     }
 
     async fn drive(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {
-        let act = match errand(open, &self.life, &self.pace, &mut self.store)? {
+        let act = match errand(open, &self.life, &self.seen.pace, &mut self.store)? {
             errand::Errand::OnChain(act) => act,
             errand::Errand::Here(result) => return Ok(Some(outcome(&open.effect, result))),
             errand::Errand::Insure => return Ok(Some(self.insure(open))),

@@ -2,11 +2,12 @@
 
 use golem_core::life::Life;
 use golem_core::memory::Before;
-use golem_core::record::Events;
+use golem_core::record::{Chance, Events, Observation, Salt};
 use golem_core::step::step;
-use golem_ports::{Committed, Memory, Restored, Store};
+use golem_ports::{Committed, JournalEntry, Memory, Restored, Store};
 use golem_primitives::{B256, Tick};
 
+use crate::beat::{PACE_TICKS, Pace};
 use crate::error::RuntimeError;
 use crate::mind::Mind;
 
@@ -32,11 +33,59 @@ pub(crate) struct Again {
     pub(crate) events: Events,
 }
 
+/// A life where it was.
+pub(crate) struct Recovered {
+    pub(crate) life: Life,
+    pub(crate) lived: Vec<Again>,
+    pub(crate) chain: ChainSeen,
+}
+
+/// What was seen of the chain and stands in no life: a process that begins knows it as the one before it did, or a report
+/// would say something else because somebody was killed.
+#[derive(Debug, Default)]
+pub(crate) struct ChainSeen {
+    /// Blocks a tick, for what reports announce.
+    pub(crate) pace: Pace,
+    /// The last block the roll can be drawn from, kept for ticks in which nobody answers.
+    pub(crate) roll_block: Option<(u64, B256)>,
+}
+
+impl ChainSeen {
+    /// Reads it from the journal, whose last pass is `upto`.
+    fn recall<S: Store>(store: &S, mut upto: u64) -> Result<Self, RuntimeError> {
+        const PAGE: u64 = 2 * PACE_TICKS as u64;
+        let (mut newest_first, mut roll_block) = (Vec::with_capacity(PACE_TICKS), None);
+        while upto > 0 && newest_first.len() < PACE_TICKS {
+            let from = upto.saturating_sub(PAGE - 1).max(1);
+            let page = store.journal(from, (PAGE as usize).min(upto as usize))?;
+            for JournalEntry { input, .. } in page.iter().rev().filter(|entry| entry.seq <= upto) {
+                let sight = input.observations.iter().rev().find_map(|seen| match seen {
+                    Observation::Sight(sight) => Some((input.tick, sight.block.number)),
+                    _ => None,
+                });
+                newest_first.extend(sight);
+                if let (None, Some(number), Chance::Named(Salt::Block(hash))) =
+                    (roll_block, input.roll_block, input.chance)
+                {
+                    roll_block = Some((number, hash));
+                }
+            }
+            upto = from - 1;
+        }
+        let mut pace = Pace::default();
+        for (tick, block) in newest_first.into_iter().take(PACE_TICKS).rev() {
+            pace.note(tick, block);
+        }
+        Ok(Self { pace, roll_block })
+    }
+}
+
 /// Brings a life to where it was, and its mind with it. A pass that was journaled and never committed is lived and
 /// committed now.
-pub(crate) fn recover<S: Memory>(store: &mut S, mind: &mut Mind) -> Result<(Life, Vec<Again>), RuntimeError> {
+pub(crate) fn recover<S: Memory>(store: &mut S, mind: &mut Mind) -> Result<Recovered, RuntimeError> {
     let Restored { snapshot, journal } = store.restore()?;
     let (seq, mut life) = snapshot.ok_or(RuntimeError::NoBirth)?;
+    let chain = ChainSeen::recall(store, journal.last().map_or(seq, |entry| entry.seq))?;
     mind.recollect(store, seq, life.tick())?;
     let mut lived = Vec::with_capacity(journal.len());
     for entry in journal {
@@ -67,7 +116,7 @@ pub(crate) fn recover<S: Memory>(store: &mut S, mind: &mut Mind) -> Result<(Life
         lived.push(Again { seq: entry.seq, tick: entry.input.tick, now: entry.input.now, events: next.events });
     }
     mind.study(store, &life)?;
-    Ok((life, lived))
+    Ok(Recovered { life, lived, chain })
 }
 
 fn compare(seq: u64, tick: Tick, recorded: B256, got: B256) -> Result<(), RuntimeError> {

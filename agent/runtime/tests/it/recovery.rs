@@ -159,3 +159,33 @@ async fn l_025_what_a_refused_report_covered_belongs_to_the_next() {
     assert_eq!((contents[0].rolls_after, contents[0].after), (Tick::ZERO, 0));
     assert!(contents[0].rolls_upto >= Tick::new(5), "{contents:?}");
 }
+
+/// what was seen of the chain outlives the process that saw it. A report announces the pace that the life has seen, and a
+/// tick in which nobody answers is rolled for by the last block that was known.
+#[tokio::test]
+async fn r_003_what_was_seen_of_the_chain_is_known_after_a_restart() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let chain = FakeChain::default();
+    chain.set(|script| (script.is_unreported, script.refuses_beats) = (true, true));
+    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    live(&mut runtime, 20).await;
+    drop(runtime);
+
+    chain.set(|script| script.is_gone = true);
+    let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+    live(&mut runtime, 1).await;
+    let passes = runtime.store().journal(1, 1_000).expect("read");
+    let rolls: Vec<u64> = passes.iter().filter_map(|pass| pass.input.roll_block).collect();
+    let tail = &rolls[rolls.len() - 2..];
+    assert_eq!((rolls.len(), tail[0]), (21, tail[1]), "blind, the last that was known: {rolls:?}");
+    drop(runtime);
+
+    chain.set(|script| (script.is_gone, script.refuses_beats) = (false, false));
+    let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+    live(&mut runtime, 2).await;
+    let contents = golem_runtime::beat_contents(runtime.store()).expect("read");
+    assert!(
+        contents.iter().any(|content| content.stride == Some(1)),
+        "two blocks a tick and a little less: {contents:?}"
+    );
+}
