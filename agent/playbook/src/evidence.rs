@@ -73,11 +73,12 @@ impl Evidence {
         Self { bound, wealths: Wealths::new(), waiting: 0.0 }
     }
 
-    /// P-045. Nothing shown since it rests. When its market will return is not known, and who bets everything at once has lost
-    /// it by then: so the wealth waits and joins the bets trip by trip. No wealth is made by that, so Ville's bound holds.
+    /// P-045. Nothing shown since it rests. Its market may return at once or late, and who bets everything at once has lost it
+    /// when it returns late: so half of the wealth is bet from the first trip on, and half waits and joins the bets trip by
+    /// trip. No wealth is made by that, so Ville's bound holds.
     #[must_use]
     pub fn resting(bound: f64) -> Self {
-        Self { bound, wealths: Wealths::from([0.0; BETS]), waiting: 1.0 }
+        Self { bound, wealths: Wealths::from([0.5; BETS]), waiting: 0.5 }
     }
 
     /// Bets on one finished trip that brought `net` of what was at stake.
