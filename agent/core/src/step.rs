@@ -15,6 +15,8 @@ use golem_primitives::{Ppm, Tick, Usdc};
 use crate::affect::Landing;
 use crate::body::Body;
 use crate::books::Books;
+use crate::death::begin::begin_death;
+use crate::death::stages::{self, die};
 use crate::dreams::attend::attend;
 use crate::dreams::rest::rest;
 use crate::dreams::{self, Dreams};
@@ -23,15 +25,13 @@ use crate::life::Life;
 use crate::pass::Pass;
 use crate::pressure::Pressure;
 use crate::record::{
-    BalanceReading, Command, CommandRefusal, Curated, Dropped, DyingStage, EffectKind, Effects, Event, Events,
-    InputRefusal, MOST_RULES, Observation, Outcome, OutcomeResult, RECORD_VERSION, Searcher, Sight, TickInput, Tier,
-    Turn,
+    BalanceReading, Command, CommandRefusal, Curated, Dropped, Effects, Event, Events, InputRefusal, MOST_RULES,
+    Observation, Outcome, OutcomeResult, RECORD_VERSION, Searcher, Sight, TickInput, Tier, Turn,
 };
 use crate::rooms::Rooms;
-use crate::study::Study;
 use crate::trader::Trader;
 use crate::trader::decide::{Advisers, decide, keep_watch};
-use crate::{data_purchases, duty, dying, tending};
+use crate::{data_purchases, duty, tending};
 
 /// What a pass makes of a life.
 #[derive(Debug)]
@@ -149,7 +149,7 @@ fn absorb(mut trader: Option<&mut Trader>, rooms: &mut Rooms, floor: Usdc, pass:
         let thought = rooms.land_thought(outcome, pass);
         let landing = Landing::of(trader.as_deref(), outcome);
         if let Some(trader) = trader.as_deref_mut() {
-            let words = dying::cost_of_words(trader, outcome);
+            let words = stages::cost_of_words(trader, outcome);
             last_words = last_words.saturating_add(words);
             if let Some((order, line)) = trader.land(outcome, input.tick) {
                 // M-081. Only what closed was won or lost.
@@ -424,41 +424,6 @@ fn kill<S: Living>(
     pass.say_all(&mut events);
     begin_death(&dying, trader, pass);
     dying
-}
-
-/// M-178. A death wants its protocol, once: no state behind this one can come back here.
-fn begin_death(golem: &Golem<Dying>, trader: Option<&mut Trader>, pass: &mut Pass<'_>) {
-    let cause = golem.death().cause.kind();
-    // The reserve pays (M-181): no partition is asked, and no cap stands between a Golem and its death.
-    let kind = EffectKind::Declare { cause };
-    let id = pass.insist(kind, golem.vitals());
-    if let Some(trader) = trader {
-        trader.dying = Some(dying::state::Dying::begin(cause, pass.now(), pass.tick()));
-        trader.fly(id, kind);
-        pass.say(Event::DyingStage(DyingStage::Acceptance));
-    }
-}
-
-/// One pass of a death that a hand carries out itself; without a hand somebody else says when it is over.
-fn die(
-    golem: Golem<Dying>,
-    last_words: Usdc,
-    trader: Option<&mut Trader>,
-    study: Option<&Study>,
-    pass: &mut Pass<'_>,
-) -> Body {
-    // The pass that began the death is not yet one of its own.
-    let Some(trader) = trader.filter(|trader| trader.dying.as_ref().is_some_and(|dying| dying.pass < pass.tick()))
-    else {
-        return Body::Dying(golem);
-    };
-    dying::pay_for_words(trader, last_words, golem.vitals(), pass);
-    let words = study.and_then(|study| study.last_words(golem.vitals())).map_or(Usdc::ZERO, |(_, budget)| budget);
-    if dying::advance(trader, words, golem.vitals(), pass) {
-        pass.say(Event::DeathConcluded);
-        return Body::Dead(golem.conclude(pass.now()));
-    }
-    Body::Dying(golem)
 }
 
 /// The law of a tick, then its duty.

@@ -20,7 +20,7 @@ use golem_playbook::understanding::Understanding;
 use golem_primitives::{EffectId, PoolName, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
-use crate::dying::state::Dying;
+use crate::death::progress::Dying;
 use crate::ledger::{Ledger, Line, OrderTerms};
 use crate::record::{
     Bar, CauseKind, ChainLife, CladeNews, DreamTier, EffectKind, KillOrder, MOST_RULES, MOST_SIBLING_RULES,

@@ -39,10 +39,10 @@ use golem_ports::{Arrived, Arriving, Clade, HeardWord, Memory, StoreError};
 use golem_primitives::{B256, GolemId, Ppm, Tick, UtcTime, keccak256};
 
 use crate::customs;
+use crate::death::acceptance::acceptance;
+use crate::death::legacy::LegacyBundle;
 use crate::error::RuntimeError;
-use crate::farewell::left_stain;
-use crate::legacy::{self, LegacyBundle};
-use crate::testament::{acceptance, write_whole};
+use crate::files::{json, write_whole};
 use ledger::{Ledger, Origin};
 use said::{Alert, Answer, Batch, Death, DiedIn, Left, MOST_ENTRIES, Said, Shared, SharedEntry, SharedRule};
 
@@ -364,7 +364,7 @@ impl Siblings {
         if is_late || !LegacyBundle::path(dir).exists() {
             return Ok(());
         }
-        let (Some(stain), Some(death)) = (left_stain(dir)?, life.death()) else { return Ok(()) };
+        let (Some(stain), Some(death)) = (LegacyBundle::bloodstain_in(dir)?, life.death()) else { return Ok(()) };
         let now = life.vitals().vitality().last_computed;
         let (grimoire, _) = store.at_hand()?;
         let known: Vec<&Knowledge> = parting(&grimoire, life.vitals().law().mode)
@@ -501,7 +501,7 @@ fn take_in<S: Memory>(
             news.stains.extend(stains);
             // I-342. For people; a life goes on without the file.
             let path = dir.join(SIBLINGS).join(format!("{from}.bloodstain.json"));
-            if let Err(error) = write_whole(&path, &legacy::json(&left.stain)) {
+            if let Err(error) = write_whole(&path, &json(&left.stain)) {
                 tracing::warn!(golem = %life.id(), %error, "a sibling's bloodstain was not written down");
             }
             bring(left.warnings, true);

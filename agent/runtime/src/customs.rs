@@ -8,7 +8,7 @@ use golem_inheritance::genome::GenomeEntry;
 use golem_inheritance::ingest::claims::{ChainAnswer, ClaimVerdict, judge};
 use golem_primitives::B256;
 
-use crate::legacy::LegacyBundle;
+use crate::death::legacy::LegacyBundle;
 
 /// Transactions one entry may name; of more the rest is a lie of its own.
 pub(crate) const MOST_NAMED: usize = 16;

@@ -12,7 +12,7 @@ use golem_ports::{Store, StoreError};
 use golem_primitives::LineageId;
 use serde::{Deserialize, Serialize};
 
-use crate::legacy::LegacyBundle;
+use crate::death::legacy::LegacyBundle;
 
 /// The note under which a store keeps them.
 pub const DEFAULTS_NOTE: &str = "defaults";

@@ -21,8 +21,8 @@ use golem_ports::{FIRST_SUPPOSED_NOTE, Store};
 use golem_primitives::{AgentId, B256, GolemId, Ppm};
 use serde::{Deserialize, Serialize};
 
+use crate::death::legacy::LegacyBundle;
 use crate::error::RuntimeError;
-use crate::legacy::LegacyBundle;
 
 /// The note under which the store keeps it.
 pub const HERITAGE_NOTE: &str = "heritage";

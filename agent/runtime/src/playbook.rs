@@ -6,7 +6,7 @@ use golem_grimoire::playbook::Playbook;
 use golem_ports::Memory;
 
 use crate::error::RuntimeError;
-use crate::testament::write_whole;
+use crate::files::write_whole;
 
 /// G-159. The file and the only hand that writes it: there is one to a life, it cannot be copied, and nothing else in this
 /// program opens the file to write.

@@ -12,9 +12,9 @@ use golem_ports::Memory;
 use golem_primitives::Tick;
 use serde::{Deserialize, Serialize};
 
+use crate::death::testament::regime_of;
 use crate::error::RuntimeError;
 use crate::heritage::Heritage;
-use crate::testament::regime_of;
 
 /// The note under which the store keeps whose trial has begun.
 pub const TRIAL_NOTE: &str = "trial";

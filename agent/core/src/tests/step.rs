@@ -9,7 +9,7 @@ use golem_primitives::{EffectId, GolemId, Ppm, Usdc, UtcTime};
 use super::*;
 use crate::budget::Ask;
 use crate::life::PAIRS_PER_TICK;
-use crate::record::{CladeNews, SiblingDeath};
+use crate::record::{CladeNews, EffectKind, SiblingDeath};
 
 fn life() -> Life {
     let id = GolemId::new("golem-0001").expect("a name");

@@ -18,9 +18,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Runtime;
 use crate::adviser::{Adviser, Standing};
+use crate::death::testament::compose;
 use crate::errand::{outcome, short};
 use crate::error::RuntimeError;
-use crate::{suppositions, testament};
+use crate::suppositions;
 
 /// The notes that say what was asked last; they are on disk before anything is sent. Reflections have one each:
 /// a life without a study may want a second one before the first is measured.
@@ -279,7 +280,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let Some(death) = self.life.death() else { return Ok(None) };
         let now = self.life.vitals().vitality().last_computed;
         let (kin, law) = (&self.settings.kin, &self.settings.grimoire);
-        let facts = testament::compose(&self.life, &self.store, kin, law, now)?;
+        let facts = compose(&self.life, &self.store, kin, law, now)?;
         let stats = &facts.testament.stats;
         let shelf = self.store.shelf()?;
         let earned = facts.earned.map_or_else(|| "nothing traded".to_owned(), |earned| earned.told);

@@ -1,13 +1,13 @@
-//! What a life felt and suffered, as its records and its last state show it (M-187, M-196, M-224, S-115).
+//! What a life felt and suffered, as its records and its last state show it (M-196, M-224, S-115).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use golem_core::life::Life;
-use golem_core::record::{DeathBudget, SufferingExport};
+use golem_core::record::SufferingExport;
 use golem_grimoire::episode::{Episode, EpisodeKind, Recorded};
 use golem_grimoire::id::{EntryId, EpisodeId};
 use golem_grimoire::shelf::Grimoire;
-use golem_inheritance::testament::acceptance::{Acceptance, LastFeeling};
+use golem_inheritance::testament::acceptance::LastFeeling;
 use golem_inheritance::testament::affect::EmotionalLayer;
 use golem_inheritance::testament::feeling::FeltMemory;
 use golem_inheritance::testament::section::Section;
@@ -60,15 +60,6 @@ pub(super) fn layer(
     let affect = life.affect().filter(|affect| affect.law().enabled)?;
     let end = LastFeeling { mood: affect.mood(now), acceptance: life.felt_end()? };
     Some(EmotionalLayer::of(memories, end, grimoire, told))
-}
-
-/// M-187. How its death began, and whether siblings were told; `None` of the living. One that others carry out began to die at its last tick.
-pub(crate) fn acceptance(life: &Life, clade_notified: bool) -> Option<Acceptance> {
-    let death = life.death()?;
-    let at = life.dying_since().unwrap_or(death.final_vitality.last_computed);
-    let affect = life.affect().filter(|affect| affect.law().enabled);
-    let felt = affect.and_then(|affect| Some(LastFeeling { mood: affect.mood(at), acceptance: life.felt_end()? }));
-    Some(Acceptance { clade_notified, ..Acceptance::of(death, at, felt, DeathBudget::left_by(life.vitals())) })
 }
 
 /// M-224. What still pressed when it died, worst first.

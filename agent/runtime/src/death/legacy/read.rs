@@ -15,7 +15,7 @@ use golem_playbook::record::Row;
 use golem_primitives::B256;
 
 use super::{FORMAT, HandFile, Knowledge, LegacyBundle, LegacyError, MOST_BYTES, VERSION, Wire};
-use crate::testament::TestamentFile;
+use crate::death::testament::file::TestamentFile;
 
 impl LegacyBundle {
     /// Reads a bundle. Nothing of one that does not prove itself is believed; whether the chain knows it is for those to

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
-use golem_core::record::{CauseKind, Scar, Sight, Suffering, SufferingLaw};
+use golem_core::record::{CauseKind, Scar, Suffering, SufferingLaw};
 use golem_core::trader::TriedIn;
-use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::bloodstain::Bloodstain;
-use golem_inheritance::bottleneck::{BottleneckLaw, Selection};
+use golem_inheritance::bottleneck::BottleneckLaw;
 use golem_inheritance::death_bundle::{BundleError, DeathBundle, File, Manifest};
+use golem_inheritance::dissection::moods_behind;
 use golem_inheritance::genome::{Afterword, Bequest, GenomeEntry, bequeath};
 use golem_inheritance::heir::sha256_of;
 use golem_inheritance::ingest::immune::ImmuneMemory;
@@ -20,16 +20,17 @@ use golem_inheritance::testament::Seal;
 use golem_inheritance::testament::affect::Arc;
 use golem_inheritance::testament::section::CausalEdge;
 use golem_ports::Memory;
-use golem_primitives::{B256, GolemId, PoolName, Ppm, Tick, Usdc, keccak256};
+use golem_primitives::{B256, GolemId, PoolName, keccak256};
 use serde::{Deserialize, Serialize};
 
+use super::bloodstain;
+use super::emergency::Emergency;
+use super::testament::file::{TestamentFile, noted};
 use crate::error::RuntimeError;
-use crate::testament::{Kin, TestamentFile, noted, records, write_whole};
+use crate::files::{self, json, write_whole};
+use crate::kin::Kin;
 
 mod read;
-mod stain;
-
-pub use stain::BLOODSTAIN_FILE;
 
 /// What the first key of a bundle says it is.
 const FORMAT: &str = "bardo-death-bundle";
@@ -41,30 +42,6 @@ pub const MOST_BYTES: u64 = 64 << 20;
 pub const BUNDLE_FILE: &str = "legacy.bardo";
 /// The genome beside the testament, as its hash was noted.
 pub(crate) const GENOME_FILE: &str = "genome.json";
-/// M-188. Entries of an emergency snapshot.
-const LAST_ENTRIES: usize = 100;
-
-/// M-188. What is saved at once when chance strikes, before anything else of the death is done.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Emergency {
-    /// When.
-    pub tick: Tick,
-    /// Its credits.
-    pub balance: Usdc,
-    /// What it last saw, its vault's positions among it.
-    pub sight: Option<Sight>,
-    /// P-001. The book it acted by.
-    pub book: Option<String>,
-    /// Its PLAYBOOK.md.
-    pub playbook: Option<String>,
-    /// Its last hundred entries, newest first.
-    pub entries: Vec<GenomeEntry>,
-    /// Its fitness.
-    pub fitness: Ppm,
-    /// Its vitality.
-    pub vitality: Ppm,
-}
-
 /// `knowledge.json` of a bundle: for readers, not for heirs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Knowledge {
@@ -219,10 +196,6 @@ impl LegacyError {
     }
 }
 
-pub(crate) fn json(value: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec_pretty(value).expect("plain data with text keys")
-}
-
 /// I-130. What a life hands down, as the file says it: made from its Grimoire, the same whenever it is made.
 pub(crate) fn genome_text<S: Memory>(file: &TestamentFile, store: &S) -> Result<Vec<u8>, RuntimeError> {
     Ok(json(&bequest(file, store)?))
@@ -234,37 +207,9 @@ fn bequest<S: Memory>(file: &TestamentFile, store: &S) -> Result<Bequest, Runtim
         autopsy: file.autopsy.clone(),
         told: file.testament.sections.told(),
         is_redemptive: file.testament.arc.arc == Arc::Redemptive,
-        moods: records::moods_behind(&shelf.grimoire, &shelf.episodes),
+        moods: moods_behind(&shelf.grimoire, &shelf.episodes),
     };
     Ok(bequeath(&shelf.grimoire, &BottleneckLaw::default(), &afterword))
-}
-
-/// M-188. The emergency snapshot of a death by chance, written once beside the store.
-pub(crate) fn rescue<S: Memory>(life: &Life, store: &S, dir: &Path) -> Result<(), RuntimeError> {
-    let path = dir.join("emergency.json");
-    let is_chance = life.death().is_some_and(|death| death.cause.kind() == CauseKind::Stochastic);
-    if !is_chance || path.exists() {
-        return Ok(());
-    }
-    let (grimoire, _) = store.at_hand()?;
-    let vitality = life.vitals().vitality();
-    let snapshot = Emergency {
-        tick: life.tick(),
-        balance: life.vitals().economic().balance(),
-        sight: life.trader().and_then(|trader| trader.sight().cloned()),
-        book: life.trader().map(|trader| trader.acts_by().to_string()),
-        playbook: store.playbook(None)?.map(|newest| newest.text),
-        entries: newest_entries(&grimoire),
-        fitness: vitality.epistemic,
-        vitality: vitality.composite,
-    };
-    write_whole(&path, &json(&snapshot))
-}
-
-fn newest_entries(grimoire: &Grimoire) -> Vec<GenomeEntry> {
-    let mut newest: Vec<_> = grimoire.living().collect();
-    newest.sort_by(|a, b| b.recorded.cmp(&a.recorded).then(a.id.cmp(&b.id)));
-    newest.into_iter().take(LAST_ENTRIES).map(|entry| GenomeEntry::of(entry, Selection::Fill)).collect()
 }
 
 /// The newest insurance snapshot beside the store.
@@ -314,7 +259,7 @@ pub(crate) fn gather<S: Memory>(life: &Life, store: &S, dir: &Path) -> Result<Op
     let shelf = store.shelf()?;
     let emergency = std::fs::read(dir.join("emergency.json")).ok().and_then(|text| serde_json::from_slice(&text).ok());
     let snapshot = Snapshot { insurance: insurance(dir), emergency };
-    let bloodstain = stain::stain(life, &file, (noted.hash, noted.genome_root), &shelf.grimoire, dir);
+    let bloodstain = bloodstain::stain(life, &file, (noted.hash, noted.genome_root), &shelf.grimoire, dir);
     let digest = snapshot.insurance.as_ref().map(|(_, digest)| *digest);
     let whole = DeathBundle::gather(
         file.testament.clone(),
@@ -360,6 +305,12 @@ impl LegacyBundle {
     #[must_use]
     pub fn path(dir: &Path) -> PathBuf {
         dir.join(BUNDLE_FILE)
+    }
+
+    /// M-207. The mark of a death in the bundle of that folder.
+    pub(crate) fn bloodstain_in(dir: &Path) -> Result<Option<Bloodstain>, RuntimeError> {
+        let bytes = files::read(&Self::path(dir))?;
+        Ok(Self::read(&bytes).ok().and_then(|left| left.bloodstain))
     }
 
     /// What its key signs.
@@ -418,7 +369,7 @@ impl LegacyBundle {
     pub(crate) fn write(&self, dir: &Path) -> Result<PathBuf, RuntimeError> {
         let path = Self::path(dir);
         if let Some(bytes) = self.file(File::Bloodstain) {
-            write_whole(&stain::path(dir), bytes)?;
+            write_whole(&bloodstain::path(dir), bytes)?;
         }
         write_whole(&path, &self.to_bytes())?;
         Ok(path)

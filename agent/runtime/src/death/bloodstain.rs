@@ -13,7 +13,7 @@ use golem_inheritance::genome::GenomeEntry;
 use golem_inheritance::testament::fill::causal_edges;
 use golem_primitives::{B256, Ppm};
 
-use crate::testament::TestamentFile;
+use super::testament::file::TestamentFile;
 
 /// The bloodstain's name in a Golem's folder.
 pub const BLOODSTAIN_FILE: &str = "bloodstain.json";

@@ -1,11 +1,16 @@
 //! How far a death is: the part of it that lives on between two passes.
 
+use std::time::Duration;
+
 use golem_primitives::{Tick, UtcTime};
 use serde::{Deserialize, Serialize};
 
 use crate::pass::Pass;
 use crate::record::{CauseKind, DyingStage, EffectKind, Event};
 
+/// M-180. Work after which the end is not put off any longer, inside the hour of grace; what is still unsold then may use
+/// the rest of that hour.
+const LIMIT: Duration = Duration::from_secs(30 * 60);
 /// Words of a refusal that are kept.
 const WHY_CHARS: usize = 240;
 /// Passes to wait before the chain is asked again for what cannot be left behind.
@@ -51,6 +56,11 @@ impl Dying {
     /// When it began.
     pub(crate) const fn began(&self) -> UtcTime {
         self.began
+    }
+
+    /// M-180. Whether the end is not put off any longer.
+    pub(super) fn is_late(&self, now: UtcTime) -> bool {
+        now.since(self.began) >= LIMIT
     }
 
     /// M-191. Why the last trade of the settlement was refused.

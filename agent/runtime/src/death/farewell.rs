@@ -5,7 +5,6 @@ use std::path::Path;
 
 use golem_core::life::Life;
 use golem_grimoire::provenance::Provenance;
-use golem_inheritance::bloodstain::Bloodstain;
 use golem_inheritance::clade::archive::{ArchiveLaw, FinalPart, TESTAMENT_WEIGHT_TENTHS};
 use golem_inheritance::clade::farewell::Delivery;
 use golem_inheritance::heir::sha256_of;
@@ -13,9 +12,10 @@ use golem_ports::Memory;
 use golem_primitives::{B256, GolemId, UtcTime};
 use serde::{Deserialize, Serialize};
 
+use super::legacy::{BUNDLE_FILE, LegacyBundle, insurance_file};
 use crate::error::RuntimeError;
-use crate::legacy::{self, BUNDLE_FILE, LegacyBundle};
-use crate::testament::{Kin, write_whole};
+use crate::files::{json, read, write_whole};
+use crate::kin::Kin;
 
 /// The card of an archive.
 pub const CARD_FILE: &str = "card.json";
@@ -94,7 +94,7 @@ impl Leaver<'_> {
     /// M-203, I-120. Copies what is to be kept; the card comes last, so an archive with a card is whole.
     fn lay_down(&self, archive: &Path) -> Result<(), RuntimeError> {
         let law = ArchiveLaw::default();
-        let insurance = legacy::insurance_file(self.dir);
+        let insurance = insurance_file(self.dir);
         let mut all = vec![
             (FinalPart::Testament, self.dir.join("testament.json")),
             (FinalPart::GrimoireBundle, self.dir.join(BUNDLE_FILE)),
@@ -121,16 +121,6 @@ impl Leaver<'_> {
             is_encrypted: false,
             parts,
         };
-        write_whole(&archive.join(CARD_FILE), &legacy::json(&card))
+        write_whole(&archive.join(CARD_FILE), &json(&card))
     }
-}
-
-/// M-207. The mark of a death in the bundle of that folder.
-pub(crate) fn left_stain(dir: &Path) -> Result<Option<Bloodstain>, RuntimeError> {
-    let bytes = read(&LegacyBundle::path(dir))?;
-    Ok(LegacyBundle::read(&bytes).ok().and_then(|left| left.bloodstain))
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, RuntimeError> {
-    std::fs::read(path).map_err(|source| RuntimeError::File { what: path.display().to_string(), source })
 }

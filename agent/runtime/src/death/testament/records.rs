@@ -13,7 +13,7 @@ use golem_grimoire::id::EntryId;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::dissection::about;
-pub(crate) use golem_inheritance::dissection::{dissect, moods_behind};
+pub(super) use golem_inheritance::dissection::dissect;
 use golem_inheritance::testament::fill::{MOST, Refutation, StrategyRecord};
 use golem_inheritance::testament::section::{Hypothesis, Strength};
 use golem_inheritance::testament::{Bearing, SettlementAction, SettlementRecord};

@@ -6,7 +6,7 @@ use golem_inheritance::testament::affect::EmotionalTopology;
 use golem_inheritance::testament::section::{Hypothesis, Section, Sections};
 use golem_inheritance::testament::{Recommendation, Verb};
 
-use super::{Measured, TestamentFile};
+use super::file::{Measured, TestamentFile};
 
 impl TestamentFile {
     /// I-204. The verdict on this life, and which of the five checks it failed.
