@@ -66,7 +66,7 @@ pub use on_chain::{HandSettings, OnChain};
 pub use owner::{
     BirthPlan, Born, Committed, DeskError, DeskProgress, FundingWay, Listing, MandatePlan, OwnerAct, OwnerDesk,
     Patience, Policy, PolicyChange, PoolReport, PoolStanding, Profile, ProfileError, Purse, Receipt, Report, Service,
-    Standing, Succeeding, Takeover, Unsigned, Uses, VaultBooks, VaultHolding, WorstLoss,
+    Standing, Succeeding, Takeover, Uses, VaultBooks, VaultHolding, WorstLoss,
 };
 pub use paper::{
     OnPaper, PaperError, PaperMarket, PaperPool, PaperPurse, PaperToken, PaperView, PastMarket, PastPool, PastPrice,
@@ -79,5 +79,5 @@ pub use revert::Refusal;
 pub use roster::{PoolBeside, PoolStay, Roster};
 pub use signer::{
     ExternalSigner, HandedSigner, HandedTransaction, KeyFileError, Keystore, LocalKey, Secret, Signer, SignerError,
-    Strength, forbid_core_dumps,
+    Strength, Unsigned, forbid_core_dumps,
 };

@@ -7,6 +7,7 @@
 
 mod birth;
 mod death;
+mod desk;
 mod error;
 mod funds;
 mod mandate;
@@ -17,20 +18,8 @@ mod rules;
 mod send;
 mod unsigned;
 
-use std::time::Duration;
-
-use alloy::primitives::{Address, Bytes};
-use alloy::sol_types::SolCall;
-use golem_primitives::AgentId;
-use serde_json::{Value, json};
-
-use crate::bindings::{IErc721, ILineageRegistry, IVault};
-use crate::deployment::Deployment;
-use crate::endpoints::{EndpointError, Endpoints};
-use crate::revert::Refusal;
-use crate::signer::Signer;
-
 pub use birth::{BirthPlan, Born, FundingWay};
+pub use desk::{OwnerDesk, Patience};
 pub use error::DeskError;
 pub use funds::{Purse, VaultBooks};
 pub use mandate::{Committed, MandatePlan, Standing, Succeeding};
@@ -39,171 +28,4 @@ pub use preflight::{PoolReport, PoolStanding};
 pub use registration::{Profile, ProfileError, Service};
 pub use rules::{PolicyChange, Takeover, VaultHolding};
 pub use send::{DeskProgress, Receipt, Report};
-pub use unsigned::{OwnerAct, Unsigned};
-
-/// How the desk waits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
-    /// Between two looks for a receipt.
-    pub poll: Duration,
-    /// Before a transaction that hangs is sent again with a better fee.
-    pub replace_after: Duration,
-    /// Before the desk gives up looking.
-    pub give_up_after: Duration,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self {
-            poll: Duration::from_secs(1),
-            replace_after: Duration::from_secs(30),
-            give_up_after: Duration::from_secs(300),
-        }
-    }
-}
-
-/// Somebody with a wallet, before the contracts of one chain.
-#[derive(Debug, Clone)]
-pub struct OwnerDesk {
-    endpoints: Endpoints,
-    signer: Signer,
-    deployment: Deployment,
-    patience: Patience,
-    /// Offered for a place in a block; what the node suggests when left out.
-    tip: Option<u128>,
-}
-
-impl OwnerDesk {
-    /// A desk for the account of `signer`.
-    ///
-    /// # Errors
-    /// [`DeskError::OtherChain`] when endpoints and addresses are of two chains.
-    pub fn new(endpoints: Endpoints, signer: Signer, deployment: Deployment) -> Result<Self, DeskError> {
-        if endpoints.chain_id() != deployment.chain_id {
-            return Err(DeskError::OtherChain { found: endpoints.chain_id(), expected: deployment.chain_id });
-        }
-        Ok(Self { endpoints, signer, deployment, patience: Patience::default(), tip: None })
-    }
-
-    /// The same desk, waiting otherwise.
-    #[must_use]
-    pub const fn with_patience(mut self, patience: Patience) -> Self {
-        self.patience = patience;
-        self
-    }
-
-    /// The same desk, offering the least tip whatever the node suggests: for what has time, and a purse that is nearly empty.
-    #[must_use]
-    pub const fn thrifty(mut self) -> Self {
-        self.tip = Some(send::LEAST_TIP);
-        self
-    }
-
-    /// Who acts.
-    #[must_use]
-    pub const fn address(&self) -> Address {
-        self.signer.address()
-    }
-
-    /// Where everything stands.
-    #[must_use]
-    pub const fn deployment(&self) -> &Deployment {
-        &self.deployment
-    }
-
-    /// The vault of a Golem.
-    ///
-    /// # Errors
-    /// [`DeskError::Unborn`] when nobody has that id.
-    pub async fn vault_of(&self, agent: AgentId) -> Result<Address, DeskError> {
-        let call = ILineageRegistry::vaultOfCall { agentId: agent.0 };
-        let vault = self.read(self.deployment.lineage, call).await?;
-        if vault.is_zero() { Err(DeskError::Unborn { agent }) } else { Ok(vault) }
-    }
-
-    /// Whose vault this is.
-    ///
-    /// # Errors
-    /// [`DeskError::NotAVault`] when it is none of this suite.
-    pub async fn agent_of(&self, vault: Address) -> Result<AgentId, DeskError> {
-        let stranger = || DeskError::NotAVault { at: vault, chain_id: self.deployment.chain_id };
-        let agent = match self.read(vault, IVault::agentIdCall {}).await {
-            Ok(agent) => AgentId(agent),
-            Err(DeskError::Unreadable { .. } | DeskError::Refused { .. }) => return Err(stranger()),
-            Err(error) => return Err(error),
-        };
-        // A stranger may say any number: the registry has the last word.
-        match self.vault_of(agent).await {
-            Ok(found) if found == vault => Ok(agent),
-            Ok(_) | Err(DeskError::Unborn { .. }) => Err(stranger()),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Who owns a Golem now.
-    ///
-    /// # Errors
-    /// [`DeskError::Refused`] when the identity registry does not know the id.
-    pub async fn owner_of(&self, agent: AgentId) -> Result<Address, DeskError> {
-        self.read(self.deployment.identity, IErc721::ownerOfCall { tokenId: agent.0 }).await
-    }
-
-    /// Everything the lineage registry says of a Golem.
-    ///
-    /// # Errors
-    /// [`DeskError::Unborn`].
-    pub async fn golem(&self, agent: AgentId) -> Result<ILineageRegistry::GolemView, DeskError> {
-        let view = self.read(self.deployment.lineage, ILineageRegistry::golemCall { agentId: agent.0 }).await?;
-        if view.vault.is_zero() { Err(DeskError::Unborn { agent }) } else { Ok(view) }
-    }
-
-    /// Asks a view of a contract, as it stands now.
-    pub(crate) async fn read<C: SolCall>(&self, to: Address, call: C) -> Result<C::Return, DeskError> {
-        self.read_at(to, call, json!("latest")).await
-    }
-
-    async fn read_at<C: SolCall>(&self, to: Address, call: C, block: Value) -> Result<C::Return, DeskError> {
-        let asked = json!([{ "to": to, "input": Bytes::from(call.abi_encode()) }, block]);
-        let answer: Bytes =
-            self.endpoints.agreed("eth_call", asked).await.map_err(|error| refused(C::SIGNATURE, error))?;
-        C::abi_decode_returns(&answer).map_err(|_| DeskError::Unreadable { what: C::SIGNATURE, at: to })
-    }
-
-    /// Reads back, in the block an act landed in, whether what it was for is so.
-    pub(crate) async fn read_back<C: SolCall>(
-        &self,
-        receipt: &Receipt,
-        to: Address,
-        call: C,
-        is_so: impl FnOnce(&C::Return) -> bool + Send,
-    ) -> Result<(), DeskError> {
-        let block = json!({ "blockHash": receipt.block_hash, "requireCanonical": true });
-        let seen = self.read_at(to, call, block).await?;
-        if is_so(&seen) {
-            return Ok(());
-        }
-        Err(DeskError::NoEffect { act: receipt.act, tx: receipt.tx, asked: C::SIGNATURE, at: to })
-    }
-
-    /// What the registry says of a life in the block an act landed in.
-    pub(crate) async fn read_back_life(
-        &self,
-        receipt: &Receipt,
-        vault: Address,
-        is_so: impl FnOnce(&ILineageRegistry::stateOfReturn) -> bool + Send,
-    ) -> Result<(), DeskError> {
-        let asked = ILineageRegistry::stateOfCall { agentId: self.agent_of(vault).await?.0 };
-        self.read_back(receipt, self.deployment.lineage, asked, is_so).await
-    }
-}
-
-/// A revert in our words; everything else as it is.
-fn refused(act: &'static str, error: EndpointError) -> DeskError {
-    match error {
-        EndpointError::Reverted { data, message, .. } => {
-            let refusal = data.map_or(Refusal::Words(message), |data| Refusal::decode(&data));
-            DeskError::refused(act, refusal)
-        }
-        other => other.into(),
-    }
-}
+pub use unsigned::OwnerAct;

@@ -1,28 +1,24 @@
 //! Who signs: a key from an encrypted keystore, or a signer behind a URL. No key is ever shown.
 
 mod cipher;
+mod error;
 mod external;
 mod handed;
+mod key;
 mod keystore;
-
-use std::fmt;
 
 use alloy::consensus::{SignableTransaction, TxEip1559, TxEnvelope};
 use alloy::eips::eip2718::Encodable2718;
-use alloy::primitives::{Address, B256, Signature};
-use alloy::signers::SignerSync;
-use alloy::signers::local::PrivateKeySigner;
+use alloy::primitives::{Address, Signature};
 use alloy::sol_types::{Eip712Domain, SolStruct};
 use serde::Serialize;
-use zeroize::Zeroizing;
 
 pub use cipher::Strength;
+pub use error::SignerError;
 pub use external::ExternalSigner;
-pub use handed::{HandedSigner, HandedTransaction};
+pub use handed::{HandedSigner, HandedTransaction, Unsigned};
+pub use key::{LocalKey, Secret};
 pub use keystore::{KeyFileError, Keystore};
-
-/// A password or a key in hex, wiped when dropped.
-pub type Secret = Zeroizing<String>;
 
 /// Signs transactions of one account.
 #[derive(Debug, Clone)]
@@ -36,67 +32,6 @@ pub enum Signer {
     Elsewhere(Address),
     /// The same while its owner is there: it sends what it is handed by itself.
     Handed(HandedSigner),
-}
-
-/// A private key in memory. It shows its address and nothing else, and is wiped when dropped.
-#[derive(Clone)]
-pub struct LocalKey {
-    signer: PrivateKeySigner,
-}
-
-impl fmt::Debug for LocalKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("LocalKey").field(&format_args!("{}", self.address())).finish()
-    }
-}
-
-impl LocalKey {
-    /// A new key from the operating system's randomness.
-    ///
-    /// # Errors
-    /// [`SignerError::NoRandomness`].
-    pub fn random() -> Result<Self, SignerError> {
-        loop {
-            let mut bytes = Zeroizing::new([0_u8; 32]);
-            getrandom::fill(&mut *bytes).map_err(|_| SignerError::NoRandomness)?;
-            // All but one in 2^127 are valid keys.
-            if let Ok(key) = Self::from_bytes(&bytes) {
-                return Ok(key);
-            }
-        }
-    }
-
-    /// The key of these 32 bytes.
-    ///
-    /// # Errors
-    /// [`SignerError::NotAKey`] for zero and for numbers beyond the curve's order.
-    pub fn from_bytes(bytes: &[u8; 32]) -> Result<Self, SignerError> {
-        PrivateKeySigner::from_slice(bytes).map(|signer| Self { signer }).map_err(|_| SignerError::NotAKey)
-    }
-
-    /// The key written in hex, with or without `0x`.
-    ///
-    /// # Errors
-    /// [`SignerError::NotAKey`]; the text itself is in no message.
-    pub fn from_hex(text: &Secret) -> Result<Self, SignerError> {
-        let mut bytes = Zeroizing::new([0_u8; 32]);
-        alloy::hex::decode_to_slice(text.trim(), &mut *bytes).map_err(|_| SignerError::NotAKey)?;
-        Self::from_bytes(&bytes)
-    }
-
-    /// Whose key it is.
-    #[must_use]
-    pub const fn address(&self) -> Address {
-        self.signer.address()
-    }
-
-    pub(crate) fn expose(&self) -> Zeroizing<[u8; 32]> {
-        Zeroizing::new(self.signer.to_bytes().0)
-    }
-
-    fn sign_hash(&self, hash: &B256) -> Result<Signature, SignerError> {
-        self.signer.sign_hash_sync(hash).map_err(|_| SignerError::Unsignable)
-    }
 }
 
 impl Signer {
@@ -146,75 +81,6 @@ impl Signer {
 impl From<LocalKey> for Signer {
     fn from(key: LocalKey) -> Self {
         Self::Local(key)
-    }
-}
-
-/// A signature that could not be had.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SignerError {
-    /// The text or bytes given are no private key.
-    #[error("this is no private key: 64 hex digits are expected")]
-    NotAKey,
-    /// The operating system gave no randomness.
-    #[error("the operating system gave no randomness for a new key")]
-    NoRandomness,
-    /// The curve refused; it never does for a valid key.
-    #[error("the key could not sign")]
-    Unsignable,
-    /// The key is in its owner's own wallet.
-    #[error("the key of {address} is in its owner's own wallet; hand it the transaction instead")]
-    Elsewhere {
-        /// Whose.
-        address: Address,
-    },
-    /// Its owner's wallet was handed a transaction and did not send it.
-    #[error("the wallet {address} sent nothing: {words}")]
-    Unsent {
-        /// Whose.
-        address: Address,
-        /// Why, in the wallet's words.
-        words: String,
-    },
-    /// The external signer's address is none.
-    #[error("the external signer's address {url} cannot be used: {detail}")]
-    BadUrl {
-        /// Redacted.
-        url: String,
-        /// Why not.
-        detail: String,
-    },
-    /// The external signer gave no answer, or refused.
-    #[error("the external signer {url} did not sign: {detail}; check that it runs, is unlocked and approves")]
-    External {
-        /// Redacted.
-        url: String,
-        /// Its words.
-        detail: String,
-    },
-    /// The external signer does not hold the account.
-    #[error("the external signer {url} does not hold the key of {address}")]
-    UnknownAccount {
-        /// Redacted.
-        url: String,
-        /// The account asked for.
-        address: Address,
-    },
-    /// The external signer returned something else than what was asked; nothing of it was sent.
-    #[error("the external signer {url} returned {what}; do not use it before it is examined")]
-    Tampered {
-        /// Redacted.
-        url: String,
-        /// What it returned.
-        what: String,
-    },
-}
-
-impl SignerError {
-    /// Whether the same request may succeed later.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::External { .. })
     }
 }
 

@@ -4,10 +4,10 @@ use alloy::primitives::{Address, B256, Bytes, U256};
 use alloy::sol_types::SolEvent;
 use golem_primitives::{AgentId, LineageId, Usdc};
 
-use super::funds::micros;
-use super::policy::{Listing, Policy};
-use super::send::Wanted;
-use super::{DeskError, OwnerDesk, Receipt, Report};
+use super::desk::OwnerDesk;
+use super::error::DeskError;
+use super::policy::{Listing, Policy, micros};
+use super::send::{Receipt, Report, Wanted};
 use crate::bindings::statements::ReceiveWithAuthorization;
 use crate::bindings::{IBirth, ILineageRegistry, IVault};
 use crate::lineage::birth_of;

@@ -3,9 +3,11 @@
 use alloy::primitives::{Address, U256};
 use golem_ports::Testament;
 
+use super::desk::OwnerDesk;
+use super::error::DeskError;
 use super::policy::usdc;
-use super::send::Wanted;
-use super::{DeskError, OwnerAct, OwnerDesk, Receipt, Report};
+use super::send::{Receipt, Report, Wanted};
+use super::unsigned::OwnerAct;
 use crate::acts::testament_of;
 use crate::bindings::{IErc721, ILineageRegistry, IVault};
 use crate::sight::DYING;

@@ -5,9 +5,11 @@ use alloy::sol_types::{Eip712Domain, eip712_domain};
 use golem_primitives::{Usdc, UtcTime};
 use serde::Serialize;
 
-use super::policy::usdc;
-use super::send::Wanted;
-use super::{DeskError, OwnerAct, OwnerDesk, Receipt, Report};
+use super::desk::OwnerDesk;
+use super::error::DeskError;
+use super::policy::{micros, usdc};
+use super::send::{Receipt, Report, Wanted};
+use super::unsigned::OwnerAct;
 use crate::bindings::statements::{Permit, ReceiveWithAuthorization};
 use crate::bindings::{IErc20, IVault};
 use crate::revert::Refusal;
@@ -302,8 +304,4 @@ impl OwnerDesk {
         }
         Ok(domain)
     }
-}
-
-pub(super) const fn micros(amount: Usdc) -> U256 {
-    U256::from_limbs([amount.micros(), 0, 0, 0])
 }

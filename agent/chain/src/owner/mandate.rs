@@ -4,10 +4,11 @@ use alloy::primitives::{Address, B256, Bytes, U256};
 use alloy::sol_types::eip712_domain;
 use golem_primitives::{AgentId, LineageId, Usdc, UtcTime};
 
-use super::funds::micros;
-use super::policy::{Listing, Policy};
-use super::send::Wanted;
-use super::{Born, DeskError, OwnerDesk, Receipt, Report};
+use super::birth::Born;
+use super::desk::OwnerDesk;
+use super::error::DeskError;
+use super::policy::{Listing, Policy, micros};
+use super::send::{Receipt, Report, Wanted};
 use crate::bindings::ISuccession;
 use crate::bindings::statements::SuccessorKey;
 

@@ -264,3 +264,8 @@ impl From<IVaultMoney::WorstLoss> for WorstLoss {
 pub(super) fn usdc(amount: U256) -> Usdc {
     Usdc::from_micros(amount.saturating_to())
 }
+
+/// The same the other way.
+pub(super) const fn micros(amount: Usdc) -> U256 {
+    U256::from_limbs([amount.micros(), 0, 0, 0])
+}

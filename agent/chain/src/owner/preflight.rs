@@ -5,8 +5,9 @@ use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::desk::OwnerDesk;
+use super::error::DeskError;
 use super::policy::{Policy, usdc};
-use super::{DeskError, OwnerDesk};
 use crate::bindings::{ISwapAdapter, IUniswapV3Pool};
 
 /// Blocks over which the time of one is measured.

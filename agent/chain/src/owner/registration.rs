@@ -4,8 +4,9 @@
 use alloy::primitives::Address;
 use golem_primitives::AgentId;
 
-use super::send::Wanted;
-use super::{DeskError, OwnerDesk, Receipt, Report};
+use super::desk::OwnerDesk;
+use super::error::DeskError;
+use super::send::{Receipt, Report, Wanted};
 use crate::bindings::{IBirth, IEpitaph, IErc721, IIdentityRegistry};
 
 /// What the contract says of a Golem whose owner said nothing.

@@ -4,9 +4,10 @@ use alloy::primitives::{Address, B256, U256};
 use alloy::sol_types::{SolCall, eip712_domain};
 use golem_primitives::{AgentId, Usdc, UtcTime};
 
+use super::desk::OwnerDesk;
+use super::error::DeskError;
 use super::policy::{Listing, Policy, Uses, WorstLoss};
-use super::send::Wanted;
-use super::{DeskError, OwnerDesk, Receipt, Report};
+use super::send::{Receipt, Report, Wanted};
 use crate::bindings::statements::AgentWalletSet;
 use crate::bindings::{IIdentityRegistry, IVault};
 use crate::signer::Signer;

@@ -10,14 +10,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{DeskError, OwnerDesk, refused};
+use super::desk::{LEAST_TIP, OwnerDesk, refused};
+use super::error::DeskError;
+use crate::bindings::ILineageRegistry;
 use crate::endpoints::EndpointError;
 use crate::node::{Log, TxReceipt};
 use crate::revert::Refusal;
 use crate::signer::Signer;
 
-/// The least tip, for chains that answer zero.
-pub(super) const LEAST_TIP: u128 = 1_000_000;
 /// Gas beyond the estimate, in percent: state may change before the transaction lands.
 const GAS_MARGIN_PERCENT: u64 = 25;
 /// How much better a replacement pays, in percent; nodes ask for 10.
@@ -393,6 +393,33 @@ impl OwnerDesk {
 
     async fn pause(&self, length: Duration) {
         tokio::time::sleep(length).await;
+    }
+
+    /// Reads back, in the block an act landed in, whether what it was for is so.
+    pub(crate) async fn read_back<C: SolCall>(
+        &self,
+        receipt: &Receipt,
+        to: Address,
+        call: C,
+        is_so: impl FnOnce(&C::Return) -> bool + Send,
+    ) -> Result<(), DeskError> {
+        let block = json!({ "blockHash": receipt.block_hash, "requireCanonical": true });
+        let seen = self.read_at(to, call, block).await?;
+        if is_so(&seen) {
+            return Ok(());
+        }
+        Err(DeskError::NoEffect { act: receipt.act, tx: receipt.tx, asked: C::SIGNATURE, at: to })
+    }
+
+    /// What the registry says of a life in the block an act landed in.
+    pub(crate) async fn read_back_life(
+        &self,
+        receipt: &Receipt,
+        vault: Address,
+        is_so: impl FnOnce(&ILineageRegistry::stateOfReturn) -> bool + Send,
+    ) -> Result<(), DeskError> {
+        let asked = ILineageRegistry::stateOfCall { agentId: self.agent_of(vault).await?.0 };
+        self.read_back(receipt, self.deployment.lineage, asked, is_so).await
     }
 }
 

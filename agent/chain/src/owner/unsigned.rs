@@ -1,13 +1,15 @@
 //! What an owner does with his own wallet: the calls the desk sends, tried as him and handed over unsigned.
 
-use alloy::primitives::{Address, Bytes, U256};
+use alloy::primitives::Address;
 use golem_primitives::Usdc;
 
-use super::funds::micros;
+use super::desk::OwnerDesk;
+use super::error::DeskError;
+use super::policy::micros;
 use super::send::Wanted;
-use super::{DeskError, OwnerDesk};
 use crate::bindings::IVault;
-use crate::explorer::{DecodedData, decode};
+use crate::explorer::decode;
+use crate::signer::Unsigned;
 
 /// Something an owner does to a Golem in one call of its vault.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,21 +66,6 @@ impl OwnerAct {
             Self::Kill { .. } | Self::KillAndRevoke { .. } | Self::WithdrawCapital { .. } => None,
         }
     }
-}
-
-/// A transaction that somebody else signs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unsigned {
-    /// What it is.
-    pub act: &'static str,
-    /// Whom it calls.
-    pub to: Address,
-    /// With what.
-    pub data: Bytes,
-    /// Native coin that goes with it, in wei.
-    pub value: U256,
-    /// What it says, by the names of the contract it calls.
-    pub call: Option<DecodedData>,
 }
 
 impl OwnerDesk {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-use super::LocalKey;
+use super::key::LocalKey;
 
 type Aes128Ctr = ctr::Ctr128BE<Aes128>;
 

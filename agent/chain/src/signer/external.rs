@@ -12,7 +12,7 @@ use alloy::rpc::json_rpc::RpcRecv;
 use alloy::sol_types::{Eip712Domain, SolStruct};
 use serde::{Deserialize, Serialize};
 
-use super::SignerError;
+use super::error::SignerError;
 use crate::endpoints::to_raw;
 use crate::endpoints::wire::Wire;
 

@@ -2,15 +2,30 @@
 
 use std::time::Duration;
 
-use alloy::primitives::{Address, TxHash};
+use alloy::primitives::{Address, Bytes, TxHash, U256};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-use super::SignerError;
-use crate::owner::Unsigned;
+use super::error::SignerError;
+use crate::explorer::DecodedData;
 
 /// How long a person may look at a transaction before he signs it.
 const PATIENCE: Duration = Duration::from_secs(900);
+
+/// A transaction that somebody else signs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsigned {
+    /// What it is.
+    pub act: &'static str,
+    /// Whom it calls.
+    pub to: Address,
+    /// With what.
+    pub data: Bytes,
+    /// Native coin that goes with it, in wei.
+    pub value: U256,
+    /// What it says, by the names of the contract it calls.
+    pub call: Option<DecodedData>,
+}
 
 /// The wallet of one account, at the other end of a line.
 #[derive(Debug, Clone)]
@@ -73,8 +88,6 @@ impl HandedSigner {
 
 #[cfg(test)]
 mod tests {
-    use alloy::primitives::{Bytes, U256};
-
     use super::*;
 
     fn wanted() -> Unsigned {

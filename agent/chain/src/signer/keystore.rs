@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use alloy::primitives::Address;
 
 use super::cipher::{Sealed, Spoilt, Strength};
-use super::{LocalKey, Secret, SignerError};
+use super::error::SignerError;
+use super::key::{LocalKey, Secret};
 
 /// Keystores are below one kilobyte; what is larger is something else.
 const LARGEST_FILE: u64 = 64 * 1024;

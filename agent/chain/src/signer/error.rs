@@ -1,0 +1,72 @@
+//! Why nothing was signed.
+
+use alloy::primitives::Address;
+
+/// A signature that could not be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SignerError {
+    /// The text or bytes given are no private key.
+    #[error("this is no private key: 64 hex digits are expected")]
+    NotAKey,
+    /// The operating system gave no randomness.
+    #[error("the operating system gave no randomness for a new key")]
+    NoRandomness,
+    /// The curve refused; it never does for a valid key.
+    #[error("the key could not sign")]
+    Unsignable,
+    /// The key is in its owner's own wallet.
+    #[error("the key of {address} is in its owner's own wallet; hand it the transaction instead")]
+    Elsewhere {
+        /// Whose.
+        address: Address,
+    },
+    /// Its owner's wallet was handed a transaction and did not send it.
+    #[error("the wallet {address} sent nothing: {words}")]
+    Unsent {
+        /// Whose.
+        address: Address,
+        /// Why, in the wallet's words.
+        words: String,
+    },
+    /// The external signer's address is none.
+    #[error("the external signer's address {url} cannot be used: {detail}")]
+    BadUrl {
+        /// Redacted.
+        url: String,
+        /// Why not.
+        detail: String,
+    },
+    /// The external signer gave no answer, or refused.
+    #[error("the external signer {url} did not sign: {detail}; check that it runs, is unlocked and approves")]
+    External {
+        /// Redacted.
+        url: String,
+        /// Its words.
+        detail: String,
+    },
+    /// The external signer does not hold the account.
+    #[error("the external signer {url} does not hold the key of {address}")]
+    UnknownAccount {
+        /// Redacted.
+        url: String,
+        /// The account asked for.
+        address: Address,
+    },
+    /// The external signer returned something else than what was asked; nothing of it was sent.
+    #[error("the external signer {url} returned {what}; do not use it before it is examined")]
+    Tampered {
+        /// Redacted.
+        url: String,
+        /// What it returned.
+        what: String,
+    },
+}
+
+impl SignerError {
+    /// Whether the same request may succeed later.
+    #[must_use]
+    pub const fn may_retry(&self) -> bool {
+        matches!(self, Self::External { .. })
+    }
+}
