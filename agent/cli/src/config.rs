@@ -9,7 +9,7 @@ use golem_mortality::config::Hosting;
 use golem_settings::{KeyChange, KeyDescription};
 use golem_view::{ChangedKey, CheckedFile, KeyLine, Picture};
 
-use crate::golem::{Judged, Settings, describe};
+use crate::golem::settings::{Judged, Settings, describe};
 use crate::screen;
 
 /// What `config` takes.

@@ -13,7 +13,7 @@ use golem_devnet::market::Kind;
 use golem_devnet::{Devnet, Keeper, Settings};
 
 use crate::chain::{Stopping, show_running};
-use crate::golem::BookChoice;
+use crate::golem::book::BookChoice;
 use crate::screen::Progress;
 
 /// What the demo takes.

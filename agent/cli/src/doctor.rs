@@ -11,7 +11,8 @@ use golem_devnet::{find_tool, project_root, running};
 use golem_primitives::UtcTime;
 use golem_view::{FindingPicture, Shown as _, table_of};
 
-use crate::golem::{ChainChoice, Home};
+use crate::golem::connect::ChainChoice;
+use crate::golem::home::Home;
 use crate::screen;
 
 mod data;

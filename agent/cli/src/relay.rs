@@ -27,7 +27,8 @@ use tokio::time::{Instant, sleep};
 
 use crate::chain::Stopping;
 use crate::golem::clade::{self, RelayChoice, WordKey};
-use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Home, unlock};
+use crate::golem::connect::{ChainChoice, Connected, unlock};
+use crate::golem::home::{BirthCertificate, Folder, Home};
 
 /// How long `try` waits for a relay.
 const PATIENCE: Duration = Duration::from_secs(15);

@@ -12,7 +12,9 @@ use golem_view::{AsKept, Seconds, Shown as _, WatchedPicture, table_of};
 
 use crate::alerts::{Alert, Courier, Kind, Receivers, WebhookFormat, Whom, alert, try_receivers};
 use crate::chain::Stopping;
-use crate::golem::{ChainChoice, Connected, Home, parse_span};
+use crate::golem::connect::{ChainChoice, Connected};
+use crate::golem::home::Home;
+use crate::golem::rules::parse_span;
 use crate::screen;
 
 /// Gas of a report, and how much over the base fee is offered for it.
@@ -228,7 +230,7 @@ impl WatchdogArguments {
             bail!("--webhook: {flaw}");
         }
         let mut receivers = Receivers { webhook, format: WebhookFormat::Auto, command };
-        let usual = crate::golem::Settings::read("")?;
+        let usual = crate::golem::settings::Settings::read("")?;
         let mut watched = Vec::new();
         for folder in &folders {
             let (birth, settings) = (folder.birth()?, folder.settings()?);

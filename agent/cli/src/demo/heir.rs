@@ -14,11 +14,12 @@ use golem_view::FindingPicture;
 
 use super::DemoArguments;
 use super::life::{CREDITS, GAS_WEI, Newborn};
+use crate::golem::birth::{BirthRequest, give_birth};
+use crate::golem::book::BookChoice;
 use crate::golem::heirship::{Heirship, distance, poisoned};
-use crate::golem::{
-    BirthCertificate, BirthRequest, BookChoice, Home, Subject, ancestry, bundle, founding, give_birth,
-    inherited_entries,
-};
+use crate::golem::home::{BirthCertificate, Home};
+use crate::golem::subject::Subject;
+use crate::golem::{ancestry, bundle, founding, inherited_entries};
 use crate::screen;
 
 /// A successor and what was proved of it.

@@ -14,9 +14,12 @@ use golem_runtime::{EventLine, Lived, Metrics};
 use tokio::sync::broadcast;
 
 use super::{DemoArguments, TICK_SECONDS};
-use crate::golem::{
-    BirthCertificate, BirthRequest, ChainChoice, Connected, Folder, Home, Pace, Settings, give_birth, launch,
-};
+use crate::golem::birth::{BirthRequest, give_birth};
+use crate::golem::connect::{ChainChoice, Connected};
+use crate::golem::home::{BirthCertificate, Folder, Home};
+use crate::golem::launch::launch;
+use crate::golem::pace::Pace;
+use crate::golem::settings::Settings;
 use crate::screen;
 
 /// What the demo's Golem lives on and trades with.

@@ -2,7 +2,8 @@
 
 use golem_x402::Source;
 
-use crate::golem::{DataChoice, Folder};
+use crate::golem::data::DataChoice;
+use crate::golem::home::Folder;
 use golem_view::FindingPicture;
 
 /// Hosts, caps and each source; nothing without `[x402]`.
@@ -40,7 +41,7 @@ fn of_source(name: &str, source: &Source) -> FindingPicture {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::golem::Settings;
+    use crate::golem::settings::Settings;
 
     /// hosts, caps, sources and a day's cost at most are told before anything is bought.
     #[test]

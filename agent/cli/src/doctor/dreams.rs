@@ -1,6 +1,7 @@
 //! Whether a Golem dreams, and what a month of it costs.
 
-use crate::golem::{Folder, month_words};
+use crate::golem::home::Folder;
+use crate::golem::sleep::month_words;
 use golem_view::FindingPicture;
 
 /// D-240. Said whether dreams are on or off: an owner knows the cost before turning them on.

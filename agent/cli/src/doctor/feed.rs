@@ -6,7 +6,9 @@ use golem_edge::client;
 use golem_x402::PayeeSettings;
 use serde_json::Value;
 
-use crate::golem::{BirthCertificate, Connected, Folder, holder};
+use crate::golem::connect::Connected;
+use crate::golem::home::{BirthCertificate, Folder};
+use crate::golem::look::holder;
 use golem_view::FindingPicture;
 
 /// How long the public address may take to answer.

@@ -5,7 +5,9 @@ use golem_inference::survey::{Day, TierState, survey};
 use golem_ports::{Embedder as _, Purpose};
 use golem_store::Reader;
 
-use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Home, holder};
+use crate::golem::connect::{ChainChoice, Connected};
+use crate::golem::home::{BirthCertificate, Folder, Home};
+use crate::golem::look::holder;
 use crate::watchdog::Sighted;
 use golem_view::FindingPicture;
 

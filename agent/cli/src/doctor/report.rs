@@ -2,7 +2,7 @@
 
 use golem_chain::redact_url;
 
-use crate::golem::Home;
+use crate::golem::home::Home;
 use golem_view::FindingPicture;
 
 /// Versions, findings and configuration, without secrets.

@@ -11,9 +11,11 @@ use golem_runtime::{BeatContent, leaf};
 use golem_store::Reader;
 use golem_view::{AsKept, CheckPicture, LineagePicture, MemberPicture, Shown as _, Tested, TracePicture, table_of};
 
+use super::connect::Connected;
 use super::generations::line_of;
+use super::home::Home;
 use super::subject::Which;
-use super::{Connected, Home, inherited_entries, look};
+use super::{inherited_entries, look};
 use crate::screen;
 
 /// The note under which the runtime keeps what each report covered.

@@ -10,8 +10,9 @@ use golem_runtime::TESTAMENT_NOTE;
 use golem_store::{Reader, insurance};
 use golem_view::{AuditPicture, FindingPicture, Shown as _, table_of};
 
+use super::home::{Folder, Home};
 use super::replay::{Divergence, relive};
-use super::{Folder, Home, bundle, grimoire};
+use super::{bundle, grimoire};
 use crate::screen;
 
 /// What `audit` takes.

@@ -13,8 +13,12 @@ use golem_primitives::{Address, AgentId, LineageId, PoolName, Usdc, UtcTime};
 use golem_store::SqliteStore;
 use serde::{Deserialize, Serialize};
 
+use super::book::BookText;
+use super::connect::Connected;
 use super::heirship::{Heirship, space};
-use super::{BirthCertificate, BookText, Connected, Folder, Settings, identity};
+use super::home::{BirthCertificate, Folder};
+use super::identity;
+use super::settings::Settings;
 
 /// Everything a birth needs, whoever asks for it.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use golem_playbook::promotion::Founding;
 use golem_playbook::{Book, parse};
 use golem_primitives::{AgentId, B256, PoolName, keccak256};
 
-use super::Folder;
+use super::home::Folder;
 
 /// What an owner names: a founding book, or a file of his own.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,7 +14,9 @@ use golem_view::{
     AsKept, BundleKept, BundlePicture, ByteCount, FileWritten, FindingPicture, LayersPicture, Shown as _, table_of,
 };
 
-use super::{ChainChoice, Connected, Home, library};
+use super::connect::{ChainChoice, Connected};
+use super::home::Home;
+use super::library;
 use crate::screen;
 
 /// What can be done with a death bundle.

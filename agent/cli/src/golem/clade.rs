@@ -11,7 +11,8 @@ use golem_relay::{
     CladeLink, Gate, Later, LinkSettings, Realm, SIGNATURE_BYTES, Statement, VaultKey, link as link_life, wall_clock,
 };
 
-use super::{BirthCertificate, Connected, Folder};
+use super::connect::Connected;
+use super::home::{BirthCertificate, Folder};
 
 /// How long the newest block is taken for the newest.
 pub(crate) const BLOCK: Duration = Duration::from_secs(1);

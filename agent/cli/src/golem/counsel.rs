@@ -9,8 +9,8 @@ use golem_ports::{PlaybookHeader, PlaybookVersion};
 use golem_store::Reader;
 use golem_view::{CounselChange, CounselDiff, CounselPicture, CounselVersion, Shown as _};
 
-use super::Folder;
 use super::grimoire::Whose;
+use super::home::Folder;
 use crate::screen;
 
 /// What can be done with it.

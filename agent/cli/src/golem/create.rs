@@ -16,13 +16,14 @@ use golem_view::{FundingPicture, Picture as _, Shown as _, VaultToBe};
 use toml_edit::{DocumentMut, table, value};
 
 use super::birth::{BirthRequest, earlier_birth, give_birth, plan, pool_beside, require_pool, strength};
+use super::book::{BookChoice, BookText};
 use super::break_even;
-use super::connect::key_password;
+use super::connect::{ChainChoice, Connected, Wallet, key_password};
+use super::home::{BirthCertificate, Folder, Home};
 use super::identity::introduced;
+use super::settings::Settings;
 use super::subject::confirm;
-use super::{
-    BirthCertificate, BookChoice, BookText, ChainChoice, Connected, Folder, Home, Settings, Wallet, library, qr, wizard,
-};
+use super::{library, qr, wizard};
 use crate::screen;
 use preview::Preview;
 

@@ -11,8 +11,9 @@ use golem_settings::KeyChange;
 use golem_store::Till;
 use golem_x402::{Bounds, Host, Listed, Market, Payer, PayerSettings, Source};
 
+use super::connect::Connected;
+use super::home::BirthCertificate;
 use super::settings::{DataKeys, SourceKeys, SourceTable};
-use super::{BirthCertificate, Connected};
 
 /// The table, among others.
 const TABLE: &str = "x402";
@@ -169,7 +170,7 @@ async fn try_shopper(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Settings;
+    use super::super::settings::Settings;
     use super::*;
 
     const GOOD: &str = "[x402]\nhosts = [\"api.example.com\", \"127.0.0.1:4021 0x00000000000000000000000000000000000000a1\"]\nper_call = 0.02\nper_day = \"0.5\"\n[x402.sources.eth]\nurl = \"https://api.example.com/eth\"\nkind = \"price\"\nfield = \"/price\"\nat_most = 0.005\nevery_minutes = 30\n[x402.sources.news]\nurl = \"http://127.0.0.1:4021/news\"\nwhen = \"volatile\"\n";

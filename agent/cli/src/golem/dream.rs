@@ -21,7 +21,8 @@ use golem_view::{
 
 use self::progress::{NOW, progress};
 use super::grimoire::Whose;
-use super::{Folder, look, sleep};
+use super::home::Folder;
+use super::{look, sleep};
 use crate::screen;
 
 /// What can be done with dreams.

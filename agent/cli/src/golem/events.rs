@@ -10,7 +10,8 @@ use golem_primitives::UtcTime;
 use golem_runtime::EventLine;
 use golem_store::{Reader, StoredEvent};
 
-use super::{Home, look};
+use super::home::Home;
+use super::look;
 use crate::screen;
 
 /// Events read at once.

@@ -14,8 +14,9 @@ use golem_settings::{RawValue, Setting};
 use golem_view::{FeedPicture, PricesPicture, SharingPicture};
 use golem_x402::{PayeeSettings, Prices};
 
+use super::home::{BirthCertificate, Folder};
+use super::look;
 use super::settings::{FeedKeys, FeedPrices};
-use super::{BirthCertificate, Folder, look};
 
 pub(crate) use advertise::AdvertiseArguments;
 pub(crate) use keeping::{Beside, keep};
@@ -130,7 +131,7 @@ fn sharing(folder: &Folder) -> Option<SharingPicture> {
 
 #[cfg(test)]
 mod tests {
-    use crate::golem::Settings;
+    use crate::golem::settings::Settings;
 
     use super::*;
 

@@ -12,10 +12,11 @@ use golem_playbook::Book;
 use golem_primitives::{Address, Tick};
 use golem_runtime::{LegacyBundle, inherit};
 
-use super::home::write_whole;
+use super::book::{BookChoice, BookText};
+use super::home::{Folder, write_whole};
 use super::inherited_entries::TOLD;
+use super::settings::Settings;
 use super::subject::Subject;
-use super::{BookChoice, BookText, Folder, Settings};
 
 /// Everything that is known before a birth.
 pub(crate) struct Prepared {

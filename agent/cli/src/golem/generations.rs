@@ -9,7 +9,8 @@ use golem_primitives::{AgentId, LineageId, Ppm};
 use golem_runtime::TestamentFile;
 use golem_view::{Gain, GenerationPicture, LinePicture, Millionths};
 
-use super::{Connected, Home};
+use super::connect::Connected;
+use super::home::Home;
 
 /// The line as the testaments tell it that are here and that the chain knows; others are left out.
 pub(crate) fn line_of(

@@ -12,7 +12,9 @@ use golem_primitives::{Address, AgentId};
 use golem_runtime::{CARD_FILE, TestamentFile};
 use golem_view::{AdjustmentPicture, AdvicePicture, GravePicture, Shown as _};
 
-use super::{BirthCertificate, ChainChoice, Folder, Home, look};
+use super::connect::ChainChoice;
+use super::home::{BirthCertificate, Folder, Home};
+use super::look;
 use crate::screen;
 
 /// What `graveyard` takes.

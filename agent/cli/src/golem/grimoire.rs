@@ -16,7 +16,8 @@ use golem_grimoire::id::Moment;
 use golem_grimoire::status::Entry;
 use golem_store::{Lookup, Reader};
 
-use super::{Folder, Home, look};
+use super::home::{Folder, Home};
+use super::look;
 
 pub(crate) use audit::flaws;
 pub(crate) use stats::one_line;

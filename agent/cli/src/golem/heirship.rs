@@ -18,8 +18,9 @@ use golem_runtime::{DEFAULTS_NOTE, Defaults, HERITAGE_NOTE, LegacyBundle, inheri
 use golem_store::SqliteStore;
 use serde_json::Value;
 
+use super::home::BirthCertificate;
+use super::settings::Settings;
 use super::succession::Measure;
-use super::{BirthCertificate, Settings};
 
 /// Transactions the chain is asked about for one birth.
 const MOST_ASKED: usize = 4_096;

@@ -16,7 +16,8 @@ use golem_store::{Reader, SqliteStore};
 use golem_view::{AsKept, HeirloomLine, HeritagePicture, Picture as _, Shown as _, table_of};
 
 use super::grimoire::standing;
-use super::{Folder, Home, look};
+use super::home::{Folder, Home};
+use super::look;
 use crate::screen;
 
 /// What `heritage` takes.

@@ -13,9 +13,9 @@ use golem_chain::{DeskProgress, ExternalSigner, Keystore, OwnerDesk, Profile, Re
 use golem_primitives::{Address, AgentId};
 use golem_view::{LinkPicture, WalletPicture};
 
-use super::connect::unlock;
+use super::connect::{Connected, unlock};
+use super::home::BirthCertificate;
 use super::subject::{Act, Acting};
-use super::{BirthCertificate, Connected};
 use crate::screen;
 
 pub(crate) use profile::ProfileArguments;

@@ -15,7 +15,9 @@ use golem_primitives::{AgentId, GolemId, LineageId, Tick, UtcTime};
 use golem_runtime::{Handed, Heritage, LegacyBundle, inherit};
 use golem_view::{StopPicture, TracePicture};
 
-use super::{Connected, Folder, Home, bundle, heritage, library, look};
+use super::connect::Connected;
+use super::home::{Folder, Home};
+use super::{bundle, heritage, library, look};
 
 /// What became of an entry that is a statement of the testament and not of the genome.
 pub(crate) const TOLD: &str = "told";

@@ -11,9 +11,10 @@ use golem_view::{KeyPicture, TakeoverPicture};
 
 use super::connect::key_password;
 use super::create::parse_ether;
+use super::home::{BirthCertificate, Folder};
+use super::identity;
 use super::rules::{Nobody, parse_nobody};
 use super::subject::{Act, Acting};
-use super::{Folder, identity};
 use crate::screen;
 
 /// What `rotate-key` takes.
@@ -97,7 +98,7 @@ impl RotateArguments {
             Some(acting.desk.rotate_key(acting.vault(), Some(key), &mut acting.report()).await?)
         };
         let aside = swap_keys(folder, &next)?;
-        folder.certify(&super::BirthCertificate { key, ..birth.clone() })?;
+        folder.certify(&BirthCertificate { key, ..birth.clone() })?;
         if self.gas > 0 && acting.desk.purse(key).await?.wei < self.gas {
             acting.desk.send_gas(key, self.gas, &mut acting.report()).await?;
         }
@@ -184,7 +185,7 @@ impl AcceptArguments {
         if let Some((next, fresh)) = fresh {
             let (folder, birth) = acting.subject.folder()?;
             swap_keys(folder, &next)?;
-            folder.certify(&super::BirthCertificate { key: fresh, ..birth.clone() })?;
+            folder.certify(&BirthCertificate { key: fresh, ..birth.clone() })?;
         }
         let held = key.map_or_else(|| "without a key".to_owned(), |key| format!("with the key {key}"));
         let lists = if self.keep_lists { "its lists as they were" } else { "empty lists: add its pool and payees" };

@@ -9,7 +9,10 @@ use golem_primitives::{GolemId, Tick};
 use golem_runtime::{CladeChoice, Metrics, Remedy, Runtime, RuntimeError, RuntimeSettings, Telemetry, beat_contents};
 use golem_store::SqliteStore;
 
-use super::{BirthCertificate, Connected, Folder, Settings, data, models};
+use super::connect::Connected;
+use super::home::{BirthCertificate, Folder};
+use super::settings::Settings;
+use super::{data, models};
 
 /// A life with everything it is lived with.
 pub(crate) type Launched<T> = Runtime<OnChain, SqliteStore, T>;

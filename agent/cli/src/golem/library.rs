@@ -24,9 +24,9 @@ use golem_runtime::{Kin, LegacyBundle};
 use golem_view::{AsKept, DepositedPicture, Forgotten, LibraryDetail, LibraryLine, Picture as _};
 use serde::{Deserialize, Serialize};
 
-use super::home::write_whole;
+use super::bundle;
+use super::home::{Home, write_whole};
 use super::subject::confirm;
-use super::{Home, bundle};
 use crate::screen;
 
 mod alike;

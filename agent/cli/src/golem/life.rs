@@ -8,7 +8,8 @@ use golem_primitives::UtcTime;
 use golem_store::{Reader, StoredEvent};
 use golem_view::{Measures, MeasuresPicture, Picture as _, Shown as _, Story, Value, plain};
 
-use super::{Home, events, look};
+use super::home::Home;
+use super::{events, look};
 use crate::screen;
 
 /// Events read at once.

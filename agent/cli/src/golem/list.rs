@@ -7,8 +7,8 @@ use eyre::Result;
 use golem_chain::PaperView;
 use golem_view::{GolemLine, Shown as _};
 
+use super::home::{Folder, Home};
 use super::look;
-use super::{Folder, Home};
 use crate::screen;
 
 /// What `list` takes.

@@ -9,7 +9,7 @@ use golem_chain::{Listing, Uses};
 use golem_primitives::Address;
 use golem_view::{ListedPicture, PayeeLine};
 
-use super::subject::{Act, Which};
+use super::subject::{Act, Subject, Which};
 use crate::screen;
 
 const PAYEE: Uses = Uses(15);
@@ -103,7 +103,7 @@ async fn change(act: &Act, subject: Address, change: impl FnOnce(&mut Listing)) 
 /// One line of a list: whom or what, for which uses, and the pool that prices it.
 type Line = (Address, (u8, Address));
 
-pub(super) async fn lines(subject: &super::Subject, any_of: Uses) -> Result<Vec<Line>> {
+pub(super) async fn lines(subject: &Subject, any_of: Uses) -> Result<Vec<Line>> {
     let chronicle = Chronicle::read(&subject.chain.endpoints, &subject.chain.deployment).await?;
     let listed = chronicle.golem(subject.agent).map(|golem| golem.till.listed.clone()).unwrap_or_default();
     Ok(listed.into_iter().filter(|(_, (uses, _))| uses & any_of.0 != 0).collect())

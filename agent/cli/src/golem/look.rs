@@ -10,7 +10,7 @@ use golem_store::Reader;
 pub(crate) use golem_view::standing;
 use golem_view::{Holding, SeenWorth};
 
-use super::Folder;
+use super::home::Folder;
 
 /// Opens a memory only to look.
 pub(crate) fn reader(folder: &Folder) -> Result<Reader> {

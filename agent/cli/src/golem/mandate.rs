@@ -11,10 +11,10 @@ use golem_primitives::{Address, B256, LineageId, U256, Usdc};
 use golem_view::{EscrowPicture, MandatePicture};
 
 use super::birth::{pool_listings, strength};
-use super::connect::key_password;
+use super::connect::{ChainChoice, Wallet, key_password};
+use super::home::Home;
 use super::rules::parse_span;
 use super::subject::Act;
-use super::{ChainChoice, Home, Wallet};
 use crate::screen;
 
 mod terms;

@@ -13,8 +13,9 @@ use golem_mcp::{Tools, over_http, over_stdio};
 use golem_web::{Doorkeeper, Token};
 use tokio::net::TcpListener;
 
+use super::connect::ChainChoice;
+use super::home::Home;
 use super::web::{House, token};
-use super::{ChainChoice, Home};
 use crate::chain::Stopping;
 use crate::screen;
 

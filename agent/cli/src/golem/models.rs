@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Settings {
-        super::super::Settings::read(text).expect("valid").inference
+        super::super::settings::Settings::read(text).expect("valid").inference
     }
 
     /// R-030, O-003: three tables, none of them needed; mistakes are told without what was written.
@@ -105,7 +105,7 @@ mod tests {
             ("[inference.t9]\nmodel = \"sk-canary\"\n", "inference.t9 is no tier"),
             ("[inference.t2]\nprovider = \"openai\"\nmodel = \"nobody-lists-this\"\n", "inference.t2"),
         ] {
-            let said = super::super::Settings::read(text).expect_err("a mistake").to_string();
+            let said = super::super::settings::Settings::read(text).expect_err("a mistake").to_string();
             assert!(said.contains(told) && !said.contains("canary"), "{text}: {said}");
         }
         let chosen = read("[inference]\ndistil = true\nreflect = false\n");

@@ -13,8 +13,9 @@ use golem_view::{
 };
 
 use super::events::{self, Clock};
+use super::home::Folder;
 use super::trades::BookedTrades;
-use super::{Folder, dream, grimoire, look, status};
+use super::{dream, grimoire, look, status};
 use crate::screen;
 
 /// Lines of the log that are kept.

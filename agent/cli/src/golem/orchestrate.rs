@@ -21,14 +21,15 @@ use golem_view::{AsKept, Shown as _, SuccessionPicture};
 use serde::{Deserialize, Serialize};
 
 use super::birth::Newborn;
+use super::connect::Wallet;
 use super::create::parse_ether;
 use super::founding::{config_of, next_name};
 use super::heirship;
-use super::home::write_whole;
+use super::home::{Folder, write_whole};
 use super::mandate::{self, Terms};
+use super::settings::Settings;
 use super::subject::{Subject, Which};
 use super::succession_lock::SuccessionLock;
-use super::{Folder, Settings, Wallet};
 use crate::alerts::{Courier, Kind, Whom, alert};
 use crate::screen;
 

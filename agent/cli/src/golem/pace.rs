@@ -8,7 +8,7 @@ use golem_ports::{Moment, TickSource, TickSourceError};
 use golem_primitives::UtcTime;
 use golem_runtime::{PacedClock, WallClock};
 
-use super::Connected;
+use super::connect::Connected;
 
 /// A pace.
 #[derive(Debug)]

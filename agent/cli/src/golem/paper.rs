@@ -25,14 +25,17 @@ use golem_view::{AsKept, Gain, HeldTokenPicture, LifeSummary, PaperAccount, Show
 use tokio::sync::watch;
 
 use super::birth::named_pool;
-use super::book::BookText;
+use super::book::{BookChoice, BookText};
+use super::connect::{ChainChoice, Connected};
 use super::create::{Advice, founded, parse_ether};
-use super::home::venue;
+use super::home::{Folder, Home, venue};
 use super::launch::known_to;
+use super::pace::Pace;
 use super::run::tell;
+use super::settings::Settings;
 use super::subject::Which;
 use super::watch::{Session, Stage, carry_out, has_terminal};
-use super::{BookChoice, ChainChoice, Connected, Folder, Home, Pace, Settings, look, models};
+use super::{look, models};
 use crate::backtest::pools::{OfPool, Past, fee_of};
 use crate::chain::Stopping;
 use crate::screen;

@@ -14,8 +14,10 @@ use golem_runtime::OwnerWord;
 use golem_store::Reader;
 use golem_view::{Shown as _, TriedBook, TriedRule, WhyInPool, WhyPicture, table_of};
 
+use super::book::BookChoice;
 use super::grimoire::Whose;
-use super::{BookChoice, Folder, look};
+use super::home::Folder;
+use super::look;
 use crate::screen;
 
 /// Passes read at once.

@@ -9,8 +9,9 @@ use golem_view::{Curve, LifeHistory, Panel, PlotMark, PlotPoint, PlotSpan, Serie
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
+use super::home::Home;
+use super::look;
 use super::onlooker::Onlooker;
-use super::{Home, look};
 
 /// Pixels for each unit of a drawing.
 const SHARPNESS: f32 = 2.0;

@@ -9,9 +9,9 @@ use golem_primitives::{Address, PoolName, Usdc};
 use golem_view::{ListedPicture, PoolLeaves, PoolLine, PoolListed, PoolPicture, Seconds, Shown as _};
 
 use super::birth::named_pool;
+use super::home::{BirthCertificate, Folder};
 use super::lists::{ListArguments, NOBODY, lines, words};
 use super::subject::{Act, Which};
-use super::{BirthCertificate, Folder};
 use crate::screen;
 
 /// V-015. A cost as small as this is written off.

@@ -11,7 +11,8 @@ use golem_primitives::{B256, Tick};
 use golem_store::Reader;
 use golem_view::{DivergedPicture, FindingPicture, Number, RelivedPicture, ShortcutPicture, Shown as _, table_of};
 
-use super::{Home, look};
+use super::home::Home;
+use super::look;
 use crate::screen;
 
 /// Passes read at once.

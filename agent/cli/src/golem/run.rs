@@ -20,15 +20,15 @@ use golem_view::LifeSummary;
 use tokio::sync::{broadcast, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
-use super::connect::unlock;
+use super::connect::{ChainChoice, Connected, Wallet, unlock};
+use super::home::{BirthCertificate, Folder, Home};
+use super::launch::{Launched, is_unanswered, remedy};
 use super::orchestrate::RunArguments as SuccessionRun;
 use super::pace::Pace;
+use super::settings::Settings;
 use super::subject::Which;
 use super::watch::{self as watch_life, Session, Stage};
-use super::{
-    BirthCertificate, ChainChoice, Connected, Folder, Home, Launched, Settings, Wallet, bundle, identity,
-    is_unanswered, library, look, metrics, remedy, testament,
-};
+use super::{bundle, identity, library, look, metrics, testament};
 use crate::alerts::{Courier, Filter, Kind, Whom, alert};
 use crate::chain::Stopping;
 use crate::relay::{Begun as RelayBegun, embed};

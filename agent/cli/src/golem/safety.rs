@@ -9,7 +9,8 @@ use golem_chain::Keystore;
 use golem_store::insurance;
 use golem_view::{BroughtHere, ByteCount, FileWritten, RestoredPicture, Shown as _, SnapshotLine, TakenAsIs};
 
-use super::{BirthCertificate, Folder, Home, look};
+use super::home::{BirthCertificate, Folder, Home};
+use super::look;
 use crate::screen;
 
 /// What `snapshot` takes.

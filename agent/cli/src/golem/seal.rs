@@ -10,7 +10,7 @@ use golem_inference::{Secret, sealed};
 use golem_view::FileWritten;
 use zeroize::Zeroizing;
 
-use super::Home;
+use super::home::Home;
 use crate::screen;
 
 /// What `seal-key` takes.

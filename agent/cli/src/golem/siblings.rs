@@ -12,7 +12,8 @@ use golem_runtime::{SiblingHeard, SiblingsHeard, shared_with_siblings};
 use golem_store::Reader;
 use golem_view::{CladePicture, Picture as _, Shown as _, SiblingLine, SignLine, WirePicture, table_of};
 
-use super::{Folder, Home, clade, look};
+use super::home::{Folder, Home};
+use super::{clade, look};
 use crate::screen;
 
 /// Seconds after which one that said nothing is silent.

@@ -82,8 +82,7 @@ mod tests {
     use golem_primitives::{Ppm, UtcTime};
     use golem_settings::SettingsTable;
 
-    use super::super::Settings;
-    use super::super::settings::OwnerTable;
+    use super::super::settings::{OwnerTable, Settings};
     use super::*;
 
     fn law(text: &str) -> DreamLaw {

@@ -16,8 +16,10 @@ use golem_view::{
     PurchasesPicture, Seconds, Shown as _, StatusPicture, TokenUnits, TradedPool, Wei, Witness, table_of,
 };
 
+use super::connect::Connected;
+use super::home::Folder;
+use super::look;
 use super::subject::Which;
-use super::{Connected, Folder, look};
 use crate::screen;
 
 /// What `status` takes.

@@ -8,7 +8,8 @@ use golem_chain::{DeskProgress, OwnerDesk, Receipt};
 use golem_primitives::{Address, AgentId, UtcTime};
 use golem_view::{DeedPicture, Picture, Wei};
 
-use super::{BirthCertificate, ChainChoice, Connected, Folder, Home, Wallet};
+use super::connect::{ChainChoice, Connected, Wallet};
+use super::home::{BirthCertificate, Folder, Home};
 use crate::screen;
 
 /// A Golem by any of its names.

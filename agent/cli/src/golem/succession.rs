@@ -55,7 +55,7 @@ mod tests {
     use golem_primitives::{Ppm, Usdc};
 
     use super::*;
-    use crate::golem::Settings;
+    use crate::golem::settings::Settings;
 
     /// M-296, I-209: what an owner says of inheritance under `[mortality.succession]` holds.
     #[test]

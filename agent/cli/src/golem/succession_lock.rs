@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use eyre::{Result, WrapErr, bail};
 use golem_edge::files;
 
-use super::Folder;
+use super::home::Folder;
 
 /// Held while somebody raises a successor of one dead Golem. The kernel holds it, so a killed process holds nothing.
 #[derive(Debug)]
@@ -36,8 +36,7 @@ impl Drop for SuccessionLock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::golem::Home;
-    use crate::golem::home::write_whole;
+    use crate::golem::home::{Home, write_whole};
 
     /// L-005, I-289: two processes never raise a successor of one Golem; who ends, however, lets go.
     #[test]

@@ -21,17 +21,19 @@ use golem_view::{
 };
 
 use super::birth::{BirthRequest, earlier_birth, give_birth, require_pool, strength};
+use super::book::BookChoice;
 use super::bundle::{self, against_chain};
-use super::connect::key_password;
+use super::connect::{Connected, Wallet, key_password};
 use super::create::parse_ether;
 use super::founding::{Inherited, Prepared, config_of, found, next_name, place_of, prepare};
 use super::heirship::{Heirship, diff, distance, poisoned};
 use super::identity::introduced;
 use super::orchestrate::give_capital;
+use super::settings::Settings;
 use super::subject::{Subject, Which, confirm};
 use super::succession_lock::SuccessionLock;
 use super::tried_first;
-use super::{BookChoice, Connected, Settings, Wallet, library, wizard};
+use super::{library, wizard};
 use crate::screen;
 
 /// What `successor` takes.

@@ -64,7 +64,7 @@ impl TemperChoice {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Settings;
+    use super::super::settings::Settings;
     use super::*;
 
     fn temper(text: &str, id: &str) -> Temper {

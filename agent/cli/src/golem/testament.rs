@@ -14,8 +14,10 @@ use golem_runtime::{LegacyBundle, TESTAMENT_NOTE, TestamentFile};
 use golem_view::{Attached, Picture as _, StainPicture, TestamentPicture};
 
 use super::bundle::{against_chain, layer, show_layers};
+use super::connect::Wallet;
+use super::home::{BirthCertificate, Folder};
 use super::subject::Which;
-use super::{BirthCertificate, Folder, Wallet, bundle, look};
+use super::{bundle, look};
 use crate::screen;
 
 /// What `testament` takes.

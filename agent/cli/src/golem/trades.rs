@@ -10,7 +10,8 @@ use golem_core::life::Life;
 use golem_store::Reader;
 use golem_view::{RecordedTrade, Shown as _, TradeLine, csv_of, table_of};
 
-use super::{Home, look};
+use super::home::Home;
+use super::look;
 use crate::screen;
 
 /// Trades read at once.

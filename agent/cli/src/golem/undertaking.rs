@@ -22,8 +22,10 @@ use tempfile::NamedTempFile;
 use tokio::runtime::Handle;
 
 use super::book::BookText;
+use super::connect::ChainChoice;
+use super::home::Home;
 use super::web::said;
-use super::{ChainChoice, GolemCommand, Home, LineCommand, OwnerCommand};
+use super::{GolemCommand, LineCommand, OwnerCommand};
 
 /// Most of what was done that is told; an undertaking has a handful of transactions.
 const MOST_NOTES: usize = 100;

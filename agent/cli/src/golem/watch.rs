@@ -15,8 +15,9 @@ use clap::Args;
 use eyre::Result;
 use golem_tui::{Request, ScreenError};
 
+use super::home::Folder;
 use super::subject::Which;
-use super::{Folder, create, successor};
+use super::{create, successor};
 use crate::chain::Stopping;
 
 pub(crate) use session::{Session, Stage};

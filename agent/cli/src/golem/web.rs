@@ -21,7 +21,8 @@ use golem_edge::server::{Limits, serve};
 use golem_web::{Doorkeeper, Token, routes};
 use tokio::net::TcpListener;
 
-use super::{ChainChoice, Home};
+use super::connect::ChainChoice;
+use super::home::Home;
 use crate::chain::Stopping;
 use crate::screen;
 

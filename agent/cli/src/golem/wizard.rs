@@ -7,7 +7,7 @@ use std::str::FromStr;
 use eyre::{Result, ensure};
 use golem_primitives::{Address, Ppm, Usdc};
 
-use super::BookChoice;
+use super::book::BookChoice;
 use super::home::is_name;
 
 /// The question for a book.

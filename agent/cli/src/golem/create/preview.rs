@@ -4,7 +4,7 @@ use golem_chain::Deployment;
 use golem_primitives::{Address, Usdc};
 use golem_view::{BirthToBe, Picture as _, Shown as _, Wei, WouldSend, table_of};
 
-use super::super::BookText;
+use super::super::book::BookText;
 use super::CreateArguments;
 use crate::screen;
 

@@ -13,7 +13,8 @@ use golem_primitives::GolemId;
 use golem_store::Reader;
 use serde::Serialize;
 
-use crate::golem::{Folder, look};
+use crate::golem::home::Folder;
+use crate::golem::look;
 
 /// The most lines of entries a good holds, in bytes. What is worth most comes first.
 const ROOM: usize = 512 << 10;

@@ -16,7 +16,9 @@ use tokio::time::MissedTickBehavior;
 
 use super::FeedChoice;
 use super::stall::Stall;
-use crate::golem::{BirthCertificate, Connected, Folder, Launched};
+use crate::golem::connect::Connected;
+use crate::golem::home::{BirthCertificate, Folder};
+use crate::golem::launch::Launched;
 
 /// Between two looks at what its owner publishes.
 const LOOK_EVERY: Duration = Duration::from_secs(2);

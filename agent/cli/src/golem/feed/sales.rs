@@ -13,7 +13,7 @@ use golem_x402::{Good, Taken};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::golem::Folder;
+use crate::golem::home::Folder;
 
 /// A payment that was settled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use golem_x402::{Good, SetOnSale, Taken, Wares};
 
 use super::goods::Shelf;
 use super::sales::{self, Sale, name};
-use crate::golem::Folder;
+use crate::golem::home::Folder;
 use crate::golem::library::{Published, published};
 
 /// The wares of one Golem. What is offered lies ready, so that whoever pays gets what he was shown.

@@ -9,7 +9,7 @@ use golem_store::Reader;
 use golem_view::{FlawPicture, Shown as _, SoundnessPicture};
 
 use super::Whose;
-use crate::golem::Folder;
+use crate::golem::home::Folder;
 use crate::screen;
 
 /// What `audit` takes.

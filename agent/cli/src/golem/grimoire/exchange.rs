@@ -17,7 +17,7 @@ use golem_view::{ArrivalLine, ArrivalsPicture, FileWritten, Shown as _, table_of
 
 use super::list::Sieve;
 use super::{Whose, look, standing};
-use crate::golem::Folder;
+use crate::golem::home::Folder;
 use crate::screen;
 
 /// What `export` takes.

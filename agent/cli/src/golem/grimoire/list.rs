@@ -12,7 +12,7 @@ use golem_store::Reader;
 use golem_view::{EntriesPage, EntryLine, Shown as _, columns_of};
 
 use super::{Whose, standing};
-use crate::golem::Folder;
+use crate::golem::home::Folder;
 use crate::screen;
 
 /// What `list` takes.

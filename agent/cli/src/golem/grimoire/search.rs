@@ -13,7 +13,8 @@ use golem_view::{AnswerPicture, EntryLine, HitPicture, Number, Shown as _};
 
 use super::list::Sieve;
 use super::{Whose, standing};
-use crate::golem::{Folder, Settings};
+use crate::golem::home::Folder;
+use crate::golem::settings::Settings;
 use crate::screen;
 
 /// What `search` takes.

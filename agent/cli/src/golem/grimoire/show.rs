@@ -11,7 +11,7 @@ use golem_view::{
 };
 
 use super::{Whose, find, standing};
-use crate::golem::Folder;
+use crate::golem::home::Folder;
 use crate::screen;
 
 /// What `show` takes.

@@ -15,7 +15,7 @@ use golem_view::{
 };
 
 use super::{Whose, standing};
-use crate::golem::Settings;
+use crate::golem::settings::Settings;
 use crate::screen;
 
 /// What `stats` takes.

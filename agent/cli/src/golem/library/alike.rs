@@ -7,7 +7,7 @@ use golem_inheritance::novelty::cosine;
 use golem_ports::{Embedder as _, Purpose};
 use golem_primitives::Ppm;
 
-use crate::golem::Settings;
+use crate::golem::settings::Settings;
 
 /// Texts given to the embedder at once.
 const EMBEDDED_AT_ONCE: usize = 32;

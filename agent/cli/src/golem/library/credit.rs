@@ -11,7 +11,8 @@ use golem_primitives::{GolemId, LineageId};
 use golem_view::CreditLine;
 
 use super::{Kept, ListArguments, all, equip};
-use crate::golem::{Home, look};
+use crate::golem::home::Home;
+use crate::golem::look;
 use crate::screen;
 
 /// What is known of one that first learned something.

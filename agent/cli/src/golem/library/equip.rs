@@ -28,8 +28,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Kept, entry_path, market, named, read};
 use crate::golem::grimoire::standing;
-use crate::golem::home::write_whole;
-use crate::golem::{Home, look};
+use crate::golem::home::{Home, write_whole};
+use crate::golem::look;
 use crate::screen;
 
 /// What `library equip` takes.

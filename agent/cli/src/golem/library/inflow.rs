@@ -17,7 +17,8 @@ use golem_view::ShelfLine;
 
 use super::alike::Likeness;
 use super::{Kept, all, entry_path};
-use crate::golem::{Home, look};
+use crate::golem::home::Home;
+use crate::golem::look;
 use crate::screen;
 
 /// What `library export` and `library pull` take.

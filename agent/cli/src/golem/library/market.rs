@@ -35,9 +35,9 @@ use serde::{Deserialize, Serialize};
 use super::publish::MOST_SETS;
 use super::purchases::Purchases;
 use super::{Kept, ListArguments, all, entry_path, named};
-use crate::golem::home::write_whole;
+use crate::golem::connect::{ChainChoice, Connected, Wallet};
+use crate::golem::home::{Home, write_whole};
 use crate::golem::subject::confirm;
-use crate::golem::{ChainChoice, Connected, Home, Wallet};
 use crate::screen;
 
 /// The longest listing that is read.

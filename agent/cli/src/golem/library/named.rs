@@ -15,9 +15,8 @@ use golem_view::{Forgotten, NamedBundle, NamedVersion, Picture as _, Shown as _}
 use serde::{Deserialize, Serialize};
 
 use super::{entry_path, equip};
-use crate::golem::Home;
-use crate::golem::home::is_name;
 use crate::golem::home::write_whole;
+use crate::golem::home::{Home, is_name};
 use crate::golem::subject::confirm;
 use crate::screen;
 

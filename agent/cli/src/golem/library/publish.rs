@@ -18,8 +18,8 @@ use golem_view::PublishedPicture;
 use serde::{Deserialize, Serialize};
 
 use super::{Kept, demoted, entry_path, equip, named, read, validators};
-use crate::golem::home::write_whole;
-use crate::golem::{Folder, Home, look};
+use crate::golem::home::{Folder, Home, write_whole};
+use crate::golem::look;
 use crate::screen;
 
 /// Sets on one stall.

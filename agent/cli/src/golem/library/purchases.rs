@@ -16,7 +16,7 @@ use golem_ports::{
 use golem_primitives::{Address, B256, EffectId, Usdc, UtcTime, keccak256};
 use serde::{Deserialize, Serialize};
 
-use crate::golem::Home;
+use crate::golem::home::Home;
 
 /// What became of the money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -19,7 +19,8 @@ use golem_view::{DefaultJoined, JoinedPicture, Shown as _, TendedPicture};
 use super::alike::Likeness;
 use super::inflow::as_kept;
 use super::{Kept, all, demoted, entry_path, equip, named, validators};
-use crate::golem::{Home, look};
+use crate::golem::home::Home;
+use crate::golem::look;
 use crate::screen;
 
 /// What `library tend` takes.

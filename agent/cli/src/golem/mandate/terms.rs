@@ -10,9 +10,9 @@ use golem_primitives::{Address, B256, LineageId, U256, Usdc, UtcTime};
 use golem_view::{AsKept, MandateLine, TermsPicture};
 use serde::{Deserialize, Serialize};
 
-use crate::golem::home::write_whole;
+use crate::golem::connect::ChainChoice;
+use crate::golem::home::{Folder, Home, write_whole};
 use crate::golem::subject::Subject;
-use crate::golem::{ChainChoice, Folder, Home};
 use crate::screen;
 
 /// What `mandate list` takes.

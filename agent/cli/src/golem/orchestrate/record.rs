@@ -8,7 +8,7 @@ use golem_inheritance::succession::machine::State;
 use golem_primitives::UtcTime;
 use serde_json::json;
 
-use crate::golem::Folder;
+use crate::golem::home::Folder;
 
 /// How an event of a succession that stands there is called.
 const fn name(state: &State) -> &'static str {
@@ -47,7 +47,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::golem::Home;
+    use crate::golem::home::Home;
 
     /// I-284: a succession that halts leaves an event that says where and why; so does one that could not begin.
     #[test]

@@ -4,7 +4,7 @@ use golem_inheritance::individuation::Stillborn;
 use golem_inheritance::succession::machine::{Halt, State};
 
 use super::Standing;
-use crate::golem::Folder;
+use crate::golem::home::Folder;
 
 /// Where it stands.
 pub(super) fn words(state: &State) -> String {

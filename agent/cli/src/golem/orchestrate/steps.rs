@@ -11,14 +11,15 @@ use golem_primitives::{AgentId, GolemId, U256, Usdc};
 
 use super::{Failed, Founded, Orchestration, Standing};
 use crate::golem::birth::{BirthRequest, Newborn, finish_birth, fuel, own_key, strength};
+use crate::golem::book::{BookChoice, BookText};
 use crate::golem::bundle::against_chain;
 use crate::golem::connect::password;
 use crate::golem::founding::{Prepared, found, place_of, prepare};
 use crate::golem::heirship::{Heirship, distance, poisoned};
-use crate::golem::home::write_whole;
+use crate::golem::home::{Folder, write_whole};
 use crate::golem::mandate;
+use crate::golem::settings::Settings;
 use crate::golem::successor::left_by;
-use crate::golem::{BookChoice, BookText, Folder, Settings};
 use crate::screen;
 
 /// I-282. Keys of golem.toml that a testament's advice may reach.

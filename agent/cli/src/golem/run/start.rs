@@ -9,10 +9,13 @@ use golem_runtime::{Metrics, Standing, begin_with_room};
 use tokio::sync::watch;
 
 use super::{Aside, RunArguments, complain_of, herald};
+use crate::golem::clade;
 use crate::golem::clade::RelayChoice;
+use crate::golem::connect::{ChainChoice, Connected};
 use crate::golem::feed::{Beside, keep};
+use crate::golem::home::{BirthCertificate, Folder};
+use crate::golem::launch::{Launched, launch, remedy};
 use crate::golem::pace::Pace;
-use crate::golem::{BirthCertificate, ChainChoice, Connected, Folder, Launched, clade, launch, remedy};
 use crate::relay::{Guest, keep_backups};
 
 /// The chains of a fleet. Everybody uses the endpoints of his own folder; those who name the same share a connection.

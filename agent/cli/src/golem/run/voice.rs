@@ -10,7 +10,8 @@ use golem_runtime::EventLine;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::golem::{Folder, look};
+use crate::golem::home::Folder;
+use crate::golem::look;
 use crate::screen;
 use golem_view::LifeSummary;
 

@@ -10,7 +10,8 @@ use golem_runtime::TestamentFile;
 use golem_tui::{GraveScene, MemorialScene};
 use golem_view::{LifePicture, MemorialPicture, Witness};
 
-use crate::golem::{Folder, Home, graves};
+use crate::golem::graves;
+use crate::golem::home::{Folder, Home};
 
 /// I-260 to I-263.
 pub(super) fn memorial(folder: &Folder, life: &Life) -> MemorialScene {

@@ -6,8 +6,9 @@ use golem_tui::{Portrait, Scene};
 use golem_view::{MoodPicture, StandingPicture, SufferingPicture, TriedRule};
 
 use super::memory;
+use crate::golem::home::Folder;
+use crate::golem::look;
 use crate::golem::onlooker::Onlooker;
-use crate::golem::{Folder, look};
 
 /// Who draws one memory.
 pub(super) struct Painter {

@@ -16,9 +16,10 @@ use tokio::sync::{oneshot, watch};
 
 use super::portrait::Painter;
 use super::terminal::Canvas;
+use crate::golem::book::BookChoice;
+use crate::golem::home::Folder;
 use crate::golem::subject::Which;
 use crate::golem::successor::SuccessorArguments;
-use crate::golem::{BookChoice, Folder};
 use crate::screen;
 
 /// Between two looks at the memory.

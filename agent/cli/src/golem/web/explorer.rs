@@ -11,9 +11,10 @@ use golem_view::{
 use golem_web::{Refused, Told};
 
 use super::house::{Rooms, away, failed};
+use crate::golem::connect::Connected;
 use crate::golem::identity::profile;
 use crate::golem::subject::Subject;
-use crate::golem::{Connected, ancestry, list, status};
+use crate::golem::{ancestry, list, status};
 
 /// Blocks on a page, and the newest of what the suite said.
 const BLOCKS: u64 = 15;

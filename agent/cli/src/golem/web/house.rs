@@ -11,10 +11,12 @@ use golem_web::{Answering, Bookmark, Hearing, News, Question, Refused, Source, T
 use super::looker::Looker;
 use super::{acts, explorer};
 use crate::experiment;
+use crate::golem::connect::{ChainChoice, Connected};
 use crate::golem::grimoire::{list, search, show};
+use crate::golem::home::{Folder, Home};
 use crate::golem::subject::{Subject, Which};
 use crate::golem::undertaking::{Counter, Surroundings};
-use crate::golem::{ChainChoice, Connected, Folder, Home, list as golems, playbook};
+use crate::golem::{list as golems, playbook};
 
 /// Entries on a page of the Grimoire, and answers to a search.
 const ENTRIES: usize = 50;

@@ -13,9 +13,10 @@ use golem_web::{Bookmark, News, Told};
 
 use super::evidence::Evidence;
 use super::tale::Tale;
+use crate::golem::home::{Folder, Home};
 use crate::golem::onlooker::Onlooker;
 use crate::golem::watch::memory;
-use crate::golem::{Folder, Home, counsel, dream, graves, look, playbook, siblings};
+use crate::golem::{counsel, dream, graves, look, playbook, siblings};
 
 /// Passes that a page may be behind before it is told to ask for everything again.
 const MOST_BEHIND: u64 = 1_000;
