@@ -8,41 +8,40 @@ mod break_even;
 pub(crate) mod bundle;
 pub(crate) mod clade;
 pub(crate) mod connect;
-mod counsel;
+pub(crate) mod counsel;
 mod create;
 pub(crate) mod data;
-mod dream;
+pub(crate) mod dream;
 mod embedding;
-mod ending;
+pub(crate) mod ending;
 mod events;
-pub(crate) mod feed;
+mod feed;
 pub(crate) mod founding;
 mod funds;
 mod generations;
-mod graves;
-mod grimoire;
+pub(crate) mod graves;
+pub(crate) mod grimoire;
 pub(crate) mod heirship;
 mod heritage;
 pub(crate) mod home;
-mod identity;
+pub(crate) mod identity;
 pub(crate) mod inherited_entries;
 mod keys;
 pub(crate) mod launch;
 mod library;
 mod life;
-mod list;
+pub(crate) mod list;
 mod lists;
 pub(crate) mod look;
 mod mandate;
-mod mcp;
 mod metrics;
 mod models;
 mod mood;
-mod onlooker;
+pub(crate) mod onlooker;
 mod orchestrate;
 pub(crate) mod pace;
 mod paper;
-mod playbook;
+pub(crate) mod playbook;
 mod plot;
 mod pools;
 mod proof;
@@ -53,9 +52,9 @@ mod run;
 mod safety;
 mod seal;
 pub(crate) mod settings;
-mod siblings;
+pub(crate) mod siblings;
 pub(crate) mod sleep;
-mod status;
+pub(crate) mod status;
 pub(crate) mod subject;
 mod succession;
 mod succession_lock;
@@ -65,18 +64,13 @@ mod temper;
 mod testament;
 mod trades;
 mod tried_first;
-pub(crate) mod undertaking;
-mod watch;
-mod web;
+pub(crate) mod watch;
 mod wizard;
 
 use std::process::ExitCode;
 
 use clap::Subcommand;
 use eyre::Result;
-
-pub(crate) use mcp::McpArguments;
-pub(crate) use web::WebArguments;
 
 use crate::chain::Stopping;
 
@@ -164,7 +158,7 @@ impl GolemCommand {
         until_stopped(only_looks, self.act()).await
     }
 
-    async fn act(self) -> Result<ExitCode> {
+    pub(crate) async fn act(self) -> Result<ExitCode> {
         match self {
             Self::Create(arguments) => arguments.run().await,
             Self::Paper(arguments) => arguments.run().await,
@@ -251,7 +245,7 @@ impl OwnerCommand {
         until_stopped(only_looks, self.act()).await
     }
 
-    async fn act(self) -> Result<ExitCode> {
+    pub(crate) async fn act(self) -> Result<ExitCode> {
         match self {
             Self::Policy(command) => command.run().await,
             Self::StopEntries(arguments) => arguments.run().await,
@@ -340,7 +334,7 @@ impl LineCommand {
         until_stopped(only_looks, self.act()).await
     }
 
-    async fn act(self) -> Result<ExitCode> {
+    pub(crate) async fn act(self) -> Result<ExitCode> {
         match self {
             Self::Successor(arguments) => arguments.run().await,
             Self::Succession(command) => command.run().await,

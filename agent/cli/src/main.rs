@@ -5,17 +5,21 @@
 mod alerts;
 mod backtest;
 mod chain;
+mod clerk;
 mod config;
 mod demo;
 mod docs;
 mod doctor;
 mod experiment;
 mod golem;
+mod mcp;
 mod playbook;
 mod relay;
 mod screen;
 mod sim;
+mod undertaking;
 mod watchdog;
+mod web;
 
 use std::process::ExitCode;
 
@@ -64,9 +68,9 @@ enum Command {
     /// One whole life on a local L2 at speed, from birth to a tombstone the chain confirms.
     Demo(demo::DemoArguments),
     /// The page to look at in a browser: every Golem of this machine, and the chain behind it.
-    Web(golem::WebArguments),
+    Web(web::WebArguments),
     /// What an assistant may ask about the Golems of this machine, over the Model Context Protocol. Reads only.
-    Mcp(golem::McpArguments),
+    Mcp(mcp::McpArguments),
     /// Try books over past prices, beside cash, the token, half and half, and liquidity.
     Backtest(backtest::BacktestArguments),
     /// Experiments that were written down before they were run: live their seeds, judge them.

@@ -25,11 +25,11 @@ use golem_view::words::{money, signed};
 use golem_view::{Picture, Shown, Table, table_of};
 use serde_json::Value;
 
-use crate::golem::undertaking;
+use crate::clerk;
 
 /// Prints an error and its causes, once, at the top.
 pub(crate) fn complain(error: &Report) {
-    undertaking::note(&format!("{error:#}"));
+    clerk::note(&format!("{error:#}"));
     // Where nobody is left to be told, as behind a terminal that is gone, an error is no reason to panic.
     let mut out = std::io::stderr();
     let _ = writeln!(out, "{} {error}", paint_err("error:", "31;1"));
@@ -104,7 +104,7 @@ pub(crate) fn show_all<P: Picture>(heading: &str, pictures: &[P], nothing: &str)
 
 /// Prints what a program reads.
 pub(crate) fn tell(json: &Value) {
-    if !undertaking::told(json) {
+    if !clerk::told(json) {
         println!("{json:#}");
     }
 }
@@ -196,7 +196,7 @@ pub(crate) fn desk_progress(progress: golem_chain::DeskProgress, quiet: bool) {
         Progress::Confirmed { act, depth, of } if depth >= of => format!("{act}: confirmed"),
         _ => return,
     };
-    if !undertaking::note(&words) && !quiet {
+    if !clerk::note(&words) && !quiet {
         eprintln!("{words}");
     }
 }

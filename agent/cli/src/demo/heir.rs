@@ -16,10 +16,11 @@ use super::DemoArguments;
 use super::life::{CREDITS, GAS_WEI, Newborn};
 use crate::golem::birth::{BirthRequest, give_birth};
 use crate::golem::book::BookChoice;
+use crate::golem::bundle::layers::{against_chain, read};
 use crate::golem::heirship::{Heirship, distance, poisoned};
 use crate::golem::home::{BirthCertificate, Home};
 use crate::golem::subject::Subject;
-use crate::golem::{ancestry, bundle, founding, inherited_entries};
+use crate::golem::{ancestry, founding, inherited_entries};
 use crate::screen;
 
 /// A successor and what was proved of it.
@@ -31,8 +32,8 @@ pub(super) struct Raised {
 /// Raises it, as `bardo line successor` does.
 pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised> {
     let (chain, home) = (&dead.chain, Home::at(&demo.dir));
-    let left = bundle::read(&dead.folder.bundle())?;
-    let layers = bundle::against_chain(&left, chain).await?;
+    let left = read(&dead.folder.bundle())?;
+    let layers = against_chain(&left, chain).await?;
     let broken: Vec<&str> = layers.iter().filter(|layer| !layer.ok.0).map(|layer| layer.what.as_str()).collect();
     let proved = FindingPicture::new(
         "its bundle is the one the chain knows",

@@ -55,7 +55,7 @@ impl LineageArguments {
 }
 
 /// The line of a Golem by the chain's logs, and whether it is true where that is asked.
-pub(super) async fn line_picture(
+pub(crate) async fn line_picture(
     home: &Home,
     chain: &Connected,
     chronicle: &Chronicle,

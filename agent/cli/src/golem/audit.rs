@@ -10,9 +10,10 @@ use golem_runtime::TESTAMENT_NOTE;
 use golem_store::{Reader, insurance};
 use golem_view::{AuditPicture, FindingPicture, Shown as _, table_of};
 
+use super::bundle::layers;
+use super::grimoire;
 use super::home::{Folder, Home};
 use super::replay::{Divergence, relive};
-use super::{bundle, grimoire};
 use crate::screen;
 
 /// What `audit` takes.
@@ -121,7 +122,7 @@ impl Findings<'_> {
             );
         }
         if folder.bundle().exists() {
-            let left = bundle::read(&folder.bundle()).map(|_| "every part is what its digest says".to_owned());
+            let left = layers::read(&folder.bundle()).map(|_| "every part is what its digest says".to_owned());
             let remedy = "import another copy of it: the archive and the library keep one (`bardo line bundle import`)";
             self.note("bundle", left, remedy);
         }

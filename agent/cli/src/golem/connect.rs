@@ -15,7 +15,7 @@ use golem_devnet::{Accounts, Control, DevnetError, Running, running};
 use golem_primitives::{Address, UtcTime};
 use tokio::task::JoinHandle;
 
-use super::undertaking;
+use crate::clerk;
 
 /// The chain.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
@@ -258,7 +258,7 @@ pub(crate) struct Wallet {
 
 impl Wallet {
     pub(crate) async fn signer(&self, chain: &Connected) -> Result<Signer> {
-        if let Some(wallet) = undertaking::wallet() {
+        if let Some(wallet) = clerk::wallet() {
             return Ok(wallet);
         }
         if let Some(path) = &self.keystore {
@@ -297,7 +297,7 @@ pub(crate) fn password(file: Option<&PathBuf>, prompt: &str) -> Result<Secret> {
         return Ok(Secret::new(text.lines().next().unwrap_or_default().to_owned()));
     }
     ensure!(
-        undertaking::wallet().is_none(),
+        clerk::wallet().is_none(),
         "a Golem's own key is sealed with a password: start `bardo web` with --key-password-file FILE"
     );
     ensure!(

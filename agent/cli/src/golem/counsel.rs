@@ -122,7 +122,7 @@ impl VersionsArguments {
 }
 
 /// The versions of PLAYBOOK.md, the newest first.
-pub(super) fn versions(reader: &Reader, limit: usize) -> Result<Vec<CounselVersion>> {
+pub(crate) fn versions(reader: &Reader, limit: usize) -> Result<Vec<CounselVersion>> {
     let mut headers = reader.playbook_versions()?;
     headers.reverse();
     headers.truncate(limit);
@@ -138,7 +138,7 @@ pub(super) fn versions(reader: &Reader, limit: usize) -> Result<Vec<CounselVersi
 }
 
 /// What the Curator counsels in a version, or in the newest.
-pub(super) fn counsel(folder: &Folder, found: Option<&PlaybookVersion>) -> CounselPicture {
+pub(crate) fn counsel(folder: &Folder, found: Option<&PlaybookVersion>) -> CounselPicture {
     let header = found.map(|found| &found.header);
     let rules = found.into_iter().flat_map(|found| found.playbook.rules());
     CounselPicture {

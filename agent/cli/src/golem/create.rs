@@ -21,9 +21,10 @@ use super::break_even;
 use super::connect::{ChainChoice, Connected, Wallet, key_password};
 use super::home::{BirthCertificate, Folder, Home};
 use super::identity::introduced;
+use super::library::offers::offered;
 use super::settings::Settings;
 use super::subject::confirm;
-use super::{library, qr, wizard};
+use super::{qr, wizard};
 use crate::screen;
 use preview::Preview;
 
@@ -224,7 +225,7 @@ impl CreateArguments {
 
     /// Asks for everything, with the recommendation and why (M-050).
     fn wizard(&mut self) -> Result<()> {
-        if let Some(offered) = library::offered(&self.home).filter(|_| self.home.all().is_ok_and(|all| all.is_empty()))
+        if let Some(offered) = offered(&self.home.library()).filter(|_| self.home.all().is_ok_and(|all| all.is_empty()))
         {
             println!("There is no Golem here, and {offered}.\n");
         }

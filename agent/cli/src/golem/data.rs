@@ -13,7 +13,7 @@ use golem_x402::{Bounds, Host, Listed, Market, Payer, PayerSettings, Source};
 
 use super::connect::Connected;
 use super::home::BirthCertificate;
-use super::settings::{DataKeys, SourceKeys, SourceTable};
+use super::settings::table::{DataKeys, SourceKeys, SourceTable};
 
 /// The table, among others.
 const TABLE: &str = "x402";

@@ -174,13 +174,13 @@ impl LookArguments {
 }
 
 /// D-188. The same for a screen: nothing of one that does not dream.
-pub(super) fn of_life(folder: &Folder, reader: &Reader, life: &Life) -> Result<Option<DreamPicture>> {
+pub(crate) fn of_life(folder: &Folder, reader: &Reader, life: &Life) -> Result<Option<DreamPicture>> {
     let dreams = life.dreams().filter(|dreams| dreams.is_on());
     dreams.map(|dreams| status(folder, reader, life, dreams)).transpose()
 }
 
 /// The last dreams, newest first.
-pub(super) fn last(reader: &Reader, count: usize) -> Result<Vec<DreamLine>> {
+pub(crate) fn last(reader: &Reader, count: usize) -> Result<Vec<DreamLine>> {
     Ok(reader.last_dreams(count)?.iter().map(line).collect())
 }
 

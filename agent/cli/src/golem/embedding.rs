@@ -5,7 +5,7 @@ use golem_inference::embedder::{AnyEmbedder, ApiKey, EmbedderSettings, Written};
 use golem_runtime::Scribe;
 use zeroize::Zeroizing;
 
-use super::settings::EmbedderChoice;
+use super::settings::table::EmbedderChoice;
 
 impl EmbedderChoice {
     /// Whether anything is to be embedded at all.

@@ -82,7 +82,7 @@ impl KillArguments {
 }
 
 /// T-001. Whether the chain would keep a reason.
-pub(super) fn check_reason(reason: &str) -> Result<()> {
+pub(crate) fn check_reason(reason: &str) -> Result<()> {
     ensure!(!reason.trim().is_empty(), "a kill has a reason: --reason \"...\"");
     let bytes = reason.len();
     ensure!(bytes <= Reason::BYTES, "the reason has {bytes} bytes; shorten it to {}", Reason::BYTES);

@@ -96,7 +96,7 @@ impl GraveyardArguments {
 }
 
 /// What this machine kept of one that died; nothing of who lives or cannot be read.
-pub(super) fn grave(folder: &Folder, birth: &BirthCertificate) -> Option<GravePicture> {
+pub(crate) fn grave(folder: &Folder, birth: &BirthCertificate) -> Option<GravePicture> {
     let life = look::reader(folder).and_then(|reader| look::life(&reader)).ok()?;
     let death = life.death()?;
     Some(GravePicture {

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use super::home::BirthCertificate;
 use super::settings::Settings;
-use super::succession::Measure;
+use super::settings::words::Measure;
 
 /// Transactions the chain is asked about for one birth.
 const MOST_ASKED: usize = 4_096;

@@ -15,12 +15,9 @@ use golem_core::memory::Venue;
 use golem_edge::files;
 use golem_primitives::{Address, AgentId, GolemId, LineageId, PoolName, Usdc, UtcTime};
 use golem_runtime::{BLOODSTAIN_FILE, BUNDLE_FILE, Kin};
-use golem_view::{AsKept, BirthPicture};
 use serde::{Deserialize, Serialize};
 
-use super::identity::Introduced;
-use super::library;
-use super::settings::Settings;
+use super::library::offers::offered;
 
 /// Where a Golem on paper keeps its pretended vault.
 const PAPER_FILE: &str = "paper.json";
@@ -71,30 +68,6 @@ pub(crate) struct BirthCertificate {
 }
 
 impl BirthCertificate {
-    /// For a face, with how it stands before others.
-    pub(crate) fn picture(&self, folder: &Folder, known: &Introduced) -> BirthPicture {
-        BirthPicture {
-            name: self.name.clone(),
-            agent: self.agent,
-            vault: self.vault,
-            key: self.key,
-            key_file: folder.key(),
-            owner: self.owner,
-            lineage: self.lineage,
-            generation: self.generation,
-            chain_id: self.deployment.chain_id,
-            pool: self.pool,
-            host: self.host,
-            born: self.born,
-            block: self.block,
-            credits: self.credits,
-            capital: self.capital,
-            wallet: known.wallet,
-            epitaph: known.epitaph,
-            deployment: AsKept::of(&self.deployment),
-        }
-    }
-
     pub(crate) fn golem(&self) -> GolemId {
         GolemId::from_vault(self.vault)
     }
@@ -215,8 +188,8 @@ impl Home {
         }
         let names: Vec<&str> = all.iter().map(|folder| folder.name.as_str()).collect();
         if names.is_empty() {
-            let seeds =
-                library::offered(self).map_or_else(String::new, |offered| format!(", or go on with a line: {offered}"));
+            let seeds = offered(&self.library())
+                .map_or_else(String::new, |offered| format!(", or go on with a line: {offered}"));
             bail!("there is no Golem in {}; raise one with `bardo golem create NAME`{seeds}", self.golems().display());
         }
         let nearest = names
@@ -396,21 +369,9 @@ impl Folder {
 
     /// A small file of this folder. Nothing in the folder is opened before all of it is known to be plain: a link would
     /// lead out of the home, and a pipe would keep whoever reads it waiting for ever.
-    fn text(&self, path: &Path) -> Result<String> {
+    pub(super) fn text(&self, path: &Path) -> Result<String> {
         files::inspect(&self.path)?;
         Ok(files::read_text(path, files::SMALL)?)
-    }
-
-    /// What the owner chose; the defaults when there is no file.
-    pub(crate) fn settings(&self) -> Result<Settings> {
-        let path = self.config();
-        if !path.exists() {
-            return Settings::read("");
-        }
-        let text = self.text(&path)?;
-        let mut settings = Settings::read(&text).wrap_err_with(|| format!("{} has mistakes", path.display()))?;
-        super::models::place(&mut settings.inference, &self.path);
-        Ok(settings)
     }
 }
 

@@ -2,7 +2,7 @@
 //! (`profile`), and the word that is changed there when it is dead.
 
 mod picture;
-pub(super) mod profile;
+pub(crate) mod profile;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,10 +11,10 @@ use clap::Args;
 use eyre::{Result, WrapErr, ensure};
 use golem_chain::{DeskProgress, ExternalSigner, Keystore, OwnerDesk, Profile, Receipt, Service, Signer};
 use golem_primitives::{Address, AgentId};
-use golem_view::{LinkPicture, WalletPicture};
+use golem_view::{AsKept, BirthPicture, LinkPicture, WalletPicture};
 
 use super::connect::{Connected, unlock};
-use super::home::BirthCertificate;
+use super::home::{BirthCertificate, Folder};
 use super::subject::{Act, Acting};
 use crate::screen;
 
@@ -144,6 +144,32 @@ fn too_slow() -> String {
 pub(crate) struct Introduced {
     pub(crate) wallet: Option<Address>,
     pub(crate) epitaph: bool,
+}
+
+impl BirthCertificate {
+    /// For a face, with how it stands before others.
+    pub(crate) fn picture(&self, folder: &Folder, known: &Introduced) -> BirthPicture {
+        BirthPicture {
+            name: self.name.clone(),
+            agent: self.agent,
+            vault: self.vault,
+            key: self.key,
+            key_file: folder.key(),
+            owner: self.owner,
+            lineage: self.lineage,
+            generation: self.generation,
+            chain_id: self.deployment.chain_id,
+            pool: self.pool,
+            host: self.host,
+            born: self.born,
+            block: self.block,
+            credits: self.credits,
+            capital: self.capital,
+            wallet: known.wallet,
+            epitaph: known.epitaph,
+            deployment: AsKept::of(&self.deployment),
+        }
+    }
 }
 
 /// L-013, L-014. Links the key and, where the owner wants it, lets the epitaph be written. A Golem lives without either:

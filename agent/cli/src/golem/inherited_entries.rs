@@ -15,9 +15,10 @@ use golem_primitives::{AgentId, GolemId, LineageId, Tick, UtcTime};
 use golem_runtime::{Handed, Heritage, LegacyBundle, inherit};
 use golem_view::{StopPicture, TracePicture};
 
+use super::bundle::layers;
 use super::connect::Connected;
 use super::home::{Folder, Home};
-use super::{bundle, heritage, library, look};
+use super::{heritage, library, look};
 
 /// What became of an entry that is a statement of the testament and not of the genome.
 pub(crate) const TOLD: &str = "told";
@@ -107,7 +108,7 @@ fn left(
         let own = own.map(Folder::bundle).filter(|path| path.exists());
         let kept = library::bundle_path(home, chain.deployment.chain_id, golem.agent);
         if let Some(path) = own.or_else(|| kept.exists().then_some(kept)) {
-            bundles.insert(golem.agent, bundle::read(&path)?);
+            bundles.insert(golem.agent, layers::read(&path)?);
         }
     }
     Ok(bundles)

@@ -4,27 +4,18 @@
 //! named bundles of such entries, `equipped/<id>.json` who was given what, `rules/<name>.json` rules that were bought,
 //! `purchases.json` what was paid for.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
-use golem_grimoire::confidence::Confidence;
 use golem_grimoire::id::EntryId;
-use golem_grimoire::provenance::MODEL;
-use golem_inheritance::attribution::Attribution;
-use golem_inheritance::clade::archive::{SeedOffer, seed_offers};
-use golem_inheritance::genome::GenomeEntry;
-use golem_inheritance::library::bundle::BATTLE_TESTED;
-use golem_inheritance::library::equip::{Demotion, Outcome, Tier};
 use golem_inheritance::library::inflow::{Channel, is_kept};
-use golem_primitives::{AgentId, GolemId, LineageId};
-use golem_runtime::{Kin, LegacyBundle};
-use golem_view::{AsKept, DepositedPicture, Forgotten, LibraryDetail, LibraryLine, Picture as _};
-use serde::{Deserialize, Serialize};
+use golem_primitives::AgentId;
+use golem_runtime::LegacyBundle;
+use golem_view::{DepositedPicture, Forgotten, LibraryDetail, Picture as _};
 
-use super::bundle;
+use super::bundle::layers;
 use super::home::{Home, write_whole};
 use super::subject::confirm;
 use crate::screen;
@@ -32,14 +23,20 @@ use crate::screen;
 mod alike;
 mod credit;
 mod equip;
+mod equipped;
 mod inflow;
+mod kept;
 mod market;
 mod named;
+pub(super) mod offers;
 mod publish;
 mod purchases;
 mod tend;
 
-pub(crate) use equip::EquipArguments;
+use equip::EquipArguments;
+use equipped::outcomes;
+use kept::{Kept, ListArguments, all, demoted, entry_path, read, tier, validators};
+
 pub(crate) use publish::{Published, published};
 pub(crate) use tend::{show as show_tended, tend};
 
@@ -100,16 +97,6 @@ pub(crate) enum LibraryCommand {
     Remove(RemoveArguments),
 }
 
-/// What `library list` takes.
-#[derive(Debug, Args)]
-pub(crate) struct ListArguments {
-    #[command(flatten)]
-    home: Home,
-    /// A JSON array instead of a table.
-    #[arg(long)]
-    json: bool,
-}
-
 /// What `library show` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
@@ -149,100 +136,6 @@ pub(crate) struct RemoveArguments {
     json: bool,
 }
 
-/// An entry as it is kept.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Kept {
-    /// I-242. By which way it came.
-    pub(crate) channel: String,
-    /// Who left it.
-    pub(crate) golem: GolemId,
-    /// Its identity on chain.
-    pub(crate) agent: Option<AgentId>,
-    /// Its line.
-    pub(crate) lineage: LineageId,
-    /// Its generation.
-    pub(crate) generation: u32,
-    /// I-241, I-246. The entry, worth what it was, with the mark of the dead.
-    pub(crate) entry: GenomeEntry,
-    /// G-104. What its seller says it is worth, which the gate of a Golem asks for; a Golem that takes it in believes three tenths.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) claimed: Option<Confidence>,
-    /// I-232, I-233. Who first learned it, and from whom it came here.
-    pub(crate) attribution: Attribution,
-    /// I-240, I-251. Golems that proved it beside those it was equipped to.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub(crate) proved_by: BTreeSet<GolemId>,
-    /// I-243. Entries that said the same and were joined with it.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub(crate) joined: BTreeSet<EntryId>,
-}
-
-impl Kept {
-    /// I-240 to I-242, I-246. An entry as it comes in by a way: with its tag, worth what the way leaves of it.
-    fn by(channel: Channel, birth: &Kin, golem: GolemId, entry: GenomeEntry) -> Self {
-        let mut entry = GenomeEntry {
-            source: channel.source(&entry.source),
-            bequeathed: channel.confidence(entry.bequeathed),
-            ..entry
-        };
-        entry.tags.insert(channel.tag().to_owned());
-        let attribution = Attribution::held(&entry.source, golem, birth.generation);
-        Self {
-            channel: channel.name().to_owned(),
-            golem,
-            agent: birth.agent,
-            lineage: birth.lineage,
-            generation: birth.generation,
-            entry,
-            claimed: None,
-            attribution,
-            proved_by: BTreeSet::new(),
-            joined: BTreeSet::new(),
-        }
-    }
-
-    /// Whether a stranger sold it.
-    fn is_bought(&self) -> bool {
-        self.channel == Channel::MarketplacePurchase.name()
-    }
-
-    /// I-233. Whose it is at the gate. What a predecessor's model supposed comes in its name, since no stranger may bear a
-    /// model's.
-    fn sender(&self) -> GolemId {
-        let origin = self.attribution.origin();
-        if origin.as_str() == MODEL { self.golem } else { origin }
-    }
-
-    /// I-251. Whether five Golems proved it.
-    fn is_battle_tested(&self) -> bool {
-        self.entry.tags.contains(BATTLE_TESTED)
-    }
-
-    /// For a face.
-    fn line(&self, failed: &BTreeSet<EntryId>) -> LibraryLine {
-        LibraryLine {
-            id: self.entry.id,
-            worth: self.entry.bequeathed,
-            kind: self.entry.body.kind().name(),
-            generation: self.generation,
-            left_by: self.agent.map_or_else(|| self.golem.to_string(), |agent| agent.to_string()),
-            channel: self.channel.clone(),
-            mark: mark(self, failed),
-            says: self.entry.content.clone(),
-            golem: self.golem,
-            agent: self.agent,
-            lineage: self.lineage,
-            proved_by: self.proved_by.iter().copied().collect(),
-            joined: self.joined.iter().copied().collect(),
-            entry: AsKept::of(&self.entry),
-        }
-    }
-
-    fn write(&self, home: &Home) -> Result<()> {
-        write_whole(&entry_path(home, self.entry.id), &serde_json::to_vec_pretty(self)?)
-    }
-}
-
 impl LibraryCommand {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         match self {
@@ -261,7 +154,7 @@ impl LibraryCommand {
             Self::Credit(arguments) => credit::show(&arguments),
             Self::Deposit(arguments) => {
                 let folder = arguments.home.find(&arguments.golem)?;
-                let left = bundle::read(&folder.bundle())?;
+                let left = layers::read(&folder.bundle())?;
                 keep(&arguments.home, &left)?;
                 let kept = left.bequest.entries.iter().filter(|entry| is_kept(&entry.body, entry.bequeathed)).count();
                 let entries = left.bequest.entries.len();
@@ -291,50 +184,9 @@ impl LibraryCommand {
     }
 }
 
-fn entry_path(home: &Home, id: EntryId) -> PathBuf {
-    home.library().join("entries").join(format!("{id}.json"))
-}
-
 /// Where a bundle of that Golem is kept.
 pub(crate) fn bundle_path(home: &Home, chain: u64, agent: AgentId) -> PathBuf {
     home.library().join("bundles").join(format!("{chain}-{agent}.bardo"))
-}
-
-/// How a successor is raised from a bundle of the library.
-pub(crate) fn raise_from(agent: AgentId) -> String {
-    format!("bardo line successor {agent} --inherit-grimoire --capital 1000 --playbook ...")
-}
-
-/// I-116. The bundles of the library, the newest first: what can be begun with after everything else was lost. Files that
-/// are no bundles are passed over; `bundle inspect` tells why.
-pub(crate) fn offers(home: &Home) -> Vec<(SeedOffer, AgentId)> {
-    let files = std::fs::read_dir(home.library().join("bundles")).into_iter().flatten().flatten();
-    let (mut found, mut agents) = (Vec::new(), BTreeMap::new());
-    for path in files.map(|file| file.path()).filter(|path| path.extension().is_some_and(|ext| ext == "bardo")) {
-        let Ok(left) = bundle::read(&path) else { continue };
-        let Some(agent) = left.kin.agent else { continue };
-        let bundle = path.display().to_string();
-        agents.insert(bundle.clone(), agent);
-        let offer = SeedOffer { bundle, golem: left.golem, entries: left.bequest.entries.len() };
-        found.push((offer, left.testament.written));
-    }
-    seed_offers(found).into_iter().map(|offer| (offer.clone(), agents[&offer.bundle])).collect()
-}
-
-/// I-116. What a person in a home without that Golem can begin with, in words; nothing where the library has no bundle.
-pub(crate) fn offered(home: &Home) -> Option<String> {
-    let offers = offers(home);
-    let (newest, agent) = offers.first()?;
-    let more = match offers.len() - 1 {
-        0 => String::new(),
-        more => format!(" (and {more} more in {})", home.library().join("bundles").display()),
-    };
-    Some(format!(
-        "the library holds {} entries of {}, agent {agent}{more}: `{}` raises its successor",
-        newest.entries,
-        newest.golem,
-        raise_from(*agent)
-    ))
 }
 
 /// I-240. Keeps a bundle, and by itself those of its entries that a death deposits. Keeping it again changes nothing; an
@@ -356,27 +208,6 @@ pub(crate) fn keep(home: &Home, left: &LegacyBundle) -> Result<PathBuf> {
     Ok(path)
 }
 
-fn all(home: &Home) -> Result<Vec<Kept>> {
-    let dir = home.library().join("entries");
-    if !dir.exists() {
-        return Ok(Vec::new());
-    }
-    let mut kept = Vec::new();
-    for file in std::fs::read_dir(&dir).wrap_err_with(|| format!("cannot read {}", dir.display()))? {
-        let path = file?.path();
-        if path.extension().is_some_and(|extension| extension == "json") {
-            kept.push(read(&path)?);
-        }
-    }
-    kept.sort_by(|a: &Kept, b: &Kept| b.entry.bequeathed.cmp(&a.entry.bequeathed).then(a.entry.id.cmp(&b.entry.id)));
-    Ok(kept)
-}
-
-fn read(path: &Path) -> Result<Kept> {
-    let bytes = std::fs::read(path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no entry of the library", path.display()))
-}
-
 fn list(arguments: &ListArguments) -> Result<ExitCode> {
     let mut kept = all(&arguments.home)?;
     let failed = demoted(&arguments.home, &kept)?;
@@ -388,32 +219,11 @@ fn list(arguments: &ListArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// I-245, I-251. What five Golems proved, and what two found wrong.
-fn mark(one: &Kept, failed: &BTreeSet<EntryId>) -> &'static str {
-    match (failed.contains(&one.entry.id), one.is_battle_tested()) {
-        (true, _) => "contradicted",
-        (false, true) => BATTLE_TESTED,
-        (false, false) => "",
-    }
-}
-
-/// I-245. Entries that as many Golems contradicted as demote one.
-fn demoted(home: &Home, kept: &[Kept]) -> Result<BTreeSet<EntryId>> {
-    let mut failed = BTreeSet::new();
-    for one in kept {
-        let wrong = equip::outcomes(home, one.entry.id)?.into_values().filter(|how| *how == Outcome::Contradicted);
-        if Demotion::of(u32::try_from(wrong.count()).unwrap_or(u32::MAX)).is_deprioritised {
-            failed.insert(one.entry.id);
-        }
-    }
-    Ok(failed)
-}
-
 fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     let path = entry_path(&arguments.home, arguments.entry);
     ensure!(path.exists(), "{} is not in the library; `bardo grave library list` shows what is", arguments.entry);
     let (home, kept) = (&arguments.home, read(&path)?);
-    let outcomes = equip::outcomes(home, arguments.entry)?;
+    let outcomes = outcomes(home, arguments.entry)?;
     let entry = &kept.entry;
     let detail = LibraryDetail {
         domain: entry.domain.name(),
@@ -436,22 +246,4 @@ fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     table.rows.extend(detail.rows());
     screen::show(&table);
     Ok(ExitCode::SUCCESS)
-}
-
-/// I-245, I-253. How strongly an entry is suggested, by what became of it at the Golems that were given it. The one that
-/// left it has proven it too.
-fn tier(home: &Home, kept: &Kept, outcomes: &BTreeMap<String, Outcome>) -> Tier {
-    let count = |wanted: Outcome| outcomes.values().filter(|one| **one == wanted).count();
-    let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let validated = small(validators(home, kept, outcomes).len());
-    Tier::of(kept.entry.body.kind(), validated, kept.entry.bequeathed, small(count(Outcome::Contradicted)))
-}
-
-/// I-251, I-253. Who proved an entry: the one that left it, those that had proved it when it came in, and those it was
-/// equipped to and that confirmed it; each once. Of what was bought only the last: the others are its seller's word.
-fn validators(home: &Home, kept: &Kept, outcomes: &BTreeMap<String, Outcome>) -> BTreeSet<GolemId> {
-    let equipped = outcomes.iter().filter(|(_, how)| **how == Outcome::Validated);
-    let equipped = equipped.filter_map(|(name, _)| Some(home.find(name).ok()?.birth().ok()?.golem()));
-    let told = kept.proved_by.iter().copied().chain([kept.golem]).filter(|_| !kept.is_bought());
-    equipped.chain(told).collect()
 }

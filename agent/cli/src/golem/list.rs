@@ -35,7 +35,7 @@ impl ListArguments {
 }
 
 /// One Golem; what cannot be read is said in its own line and keeps no other from being shown.
-pub(super) fn line(folder: &Folder) -> GolemLine {
+pub(crate) fn line(folder: &Folder) -> GolemLine {
     let mut line = GolemLine {
         name: folder.name().to_owned(),
         agent: None,

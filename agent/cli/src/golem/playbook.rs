@@ -198,7 +198,7 @@ impl WhyArguments {
 }
 
 /// P-050. The book of a life with what each rule has shown.
-pub(super) fn tried_book(folder: &Folder, life: &Life) -> Result<TriedBook> {
+pub(crate) fn tried_book(folder: &Folder, life: &Life) -> Result<TriedBook> {
     let trader = trader_of(folder, life)?;
     Ok(TriedBook {
         golem: folder.name().to_owned(),
@@ -209,7 +209,7 @@ pub(super) fn tried_book(folder: &Folder, life: &Life) -> Result<TriedBook> {
 }
 
 /// P-055. Why it decided as it did at a tick, or at its newest.
-pub(super) fn why(folder: &Folder, reader: &Reader, tick: Option<u64>) -> Result<WhyPicture> {
+pub(crate) fn why(folder: &Folder, reader: &Reader, tick: Option<u64>) -> Result<WhyPicture> {
     let newest = look::life(reader)?.tick();
     let wanted = tick.map_or(newest, Tick::new);
     if wanted > newest || wanted == Tick::new(0) {

@@ -20,6 +20,7 @@ use golem_view::LifeSummary;
 use tokio::sync::{broadcast, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
+use super::bundle::layers;
 use super::connect::{ChainChoice, Connected, Wallet, unlock};
 use super::home::{BirthCertificate, Folder, Home};
 use super::launch::{Launched, is_unanswered, remedy};
@@ -28,7 +29,7 @@ use super::pace::Pace;
 use super::settings::Settings;
 use super::subject::Which;
 use super::watch::{self as watch_life, Session, Stage};
-use super::{bundle, identity, library, look, metrics, testament};
+use super::{identity, library, look, metrics, testament};
 use crate::alerts::{Courier, Filter, Kind, Whom, alert};
 use crate::chain::Stopping;
 use crate::relay::{Begun as RelayBegun, embed};
@@ -283,7 +284,7 @@ impl RunArguments {
         if !folder.bundle().exists() {
             return false;
         }
-        let kept = bundle::read(&folder.bundle()).and_then(|left| library::keep(&self.home, &left));
+        let kept = layers::read(&folder.bundle()).and_then(|left| library::keep(&self.home, &left));
         let is_kept = kept.is_ok();
         if let Err(error) = kept {
             let again = format!("nothing of {} was kept; `bardo grave library deposit {0}` tries again", folder.name());

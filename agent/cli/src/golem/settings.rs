@@ -1,12 +1,13 @@
 //! What an owner may choose: everything in a `golem.toml`, read at once.
 
-mod table;
+pub(super) mod table;
+pub(super) mod words;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use eyre::{Result, bail};
+use eyre::{Result, WrapErr, bail};
 use golem_core::trader::TraderSettings;
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::reflection::ReflectionLaw;
@@ -20,17 +21,16 @@ use golem_settings::{KeyChange, KeyDescription, SettingsFile, SettingsTable};
 
 use super::book::BookChoice;
 use super::data::{self, DataChoice};
-use super::feed::FeedChoice;
+use super::feed::choice::FeedChoice;
+use super::home::Folder;
 use super::models;
 use super::sleep;
 use super::succession::SuccessionChoice;
 use super::temper::TemperChoice;
 use crate::alerts::{Receivers, WebhookFormat};
 
-pub(crate) use table::{
-    DaimonKeys, DataKeys, DreamKeys, EmbedderChoice, FeedKeys, FeedPrices, OwnerTable, SourceKeys, SourceTable,
-    SuccessionKeys, SufferingKeys,
-};
+use table::{EmbedderChoice, OwnerTable, SourceTable};
+use words::founding_of;
 
 /// What was chosen.
 #[derive(Debug, Clone)]
@@ -197,12 +197,17 @@ fn reflection(law: &Config) -> ReflectionLaw {
     }
 }
 
-fn founding_of(word: &str) -> Option<Founding> {
-    match word {
-        "trial" => Some(Founding::Trial),
-        "paper" => Some(Founding::Paper),
-        "trust" => Some(Founding::Trust),
-        _ => None,
+impl Folder {
+    /// What the owner chose; the defaults when there is no file.
+    pub(crate) fn settings(&self) -> Result<Settings> {
+        let path = self.config();
+        if !path.exists() {
+            return Settings::read("");
+        }
+        let text = self.text(&path)?;
+        let mut settings = Settings::read(&text).wrap_err_with(|| format!("{} has mistakes", path.display()))?;
+        models::place(&mut settings.inference, self.path());
+        Ok(settings)
     }
 }
 

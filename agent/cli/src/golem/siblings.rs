@@ -58,7 +58,7 @@ impl CladeArguments {
 }
 
 /// The Clade of a life, as its memory, its file of words and its neighbours on this machine tell it.
-pub(super) fn of_life(home: &Home, folder: &Folder, reader: &Reader, life: &Life) -> Result<CladePicture> {
+pub(crate) fn of_life(home: &Home, folder: &Folder, reader: &Reader, life: &Life) -> Result<CladePicture> {
     let heard = SiblingsHeard::of_note(reader.note(SiblingsHeard::NOTE)?.as_deref());
     let neighbours = neighbours(home, folder);
     let mut siblings: Vec<SiblingLine> =

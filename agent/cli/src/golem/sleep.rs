@@ -11,7 +11,7 @@ use golem_mortality::phase::Phase;
 use golem_primitives::Usdc;
 use golem_runtime::DreamChoice;
 
-use super::settings::DreamKeys;
+use super::settings::table::DreamKeys;
 
 /// D-014, D-230. What `create` and `paper` write for a new Golem, in sight of its owner: dreams by rules, which were shown to help and
 /// cost nothing.
@@ -82,7 +82,8 @@ mod tests {
     use golem_primitives::{Ppm, UtcTime};
     use golem_settings::SettingsTable;
 
-    use super::super::settings::{OwnerTable, Settings};
+    use super::super::settings::Settings;
+    use super::super::settings::table::OwnerTable;
     use super::*;
 
     fn law(text: &str) -> DreamLaw {

@@ -225,7 +225,7 @@ impl Remembered {
 }
 
 /// A life with what lies beside it in its store; what takes its time to find out is left to who needs it.
-pub(super) fn remembered(folder: &Folder, reader: &Reader, life: &Life) -> Result<LifePicture> {
+pub(crate) fn remembered(folder: &Folder, reader: &Reader, life: &Life) -> Result<LifePicture> {
     let counts = reader.counts()?;
     let open = reader.open_effects()?.into_iter().map(|open| OpenEffectPicture {
         effect: open.effect.id.to_string(),
@@ -332,7 +332,7 @@ fn paper_token(token: &PaperToken) -> PaperTokenPicture {
 }
 
 /// What its pretended vault says, in the words of the chain.
-pub(super) fn on_paper(folder: &Folder) -> Result<ChainPicture> {
+pub(crate) fn on_paper(folder: &Folder) -> Result<ChainPicture> {
     let paper = PaperView::read(&folder.paper())?;
     let [llm, gas, data, legacy] = paper.credits.map(|(_, usdc)| usdc);
     Ok(ChainPicture {
@@ -372,7 +372,7 @@ pub(super) fn on_paper(folder: &Folder) -> Result<ChainPicture> {
 }
 
 /// What the chain says of it now.
-pub(super) async fn on_chain(chain: &Connected, agent: AgentId, vault: Address) -> Result<ChainPicture> {
+pub(crate) async fn on_chain(chain: &Connected, agent: AgentId, vault: Address) -> Result<ChainPicture> {
     let desk = chain.onlooker()?;
     let golem = desk.golem(agent).await?;
     let books = desk.books(vault).await?;

@@ -3,26 +3,8 @@
 use golem_inheritance::succession::SuccessionLaw;
 use golem_mortality::config::Config;
 
-use super::settings::SuccessionKeys;
-
-/// I-201. How the distance of two PLAYBOOKs is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Measure {
-    /// By the share of lines in which they differ.
-    Rules,
-    /// By the vectors of their texts.
-    Embedding,
-}
-
-impl Measure {
-    pub(super) fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "rules" => Some(Self::Rules),
-            "embedding" => Some(Self::Embedding),
-            _ => None,
-        }
-    }
-}
+use super::settings::table::SuccessionKeys;
+use super::settings::words::Measure;
 
 /// `[succession]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

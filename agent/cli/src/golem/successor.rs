@@ -22,7 +22,7 @@ use golem_view::{
 
 use super::birth::{BirthRequest, earlier_birth, give_birth, require_pool, strength};
 use super::book::BookChoice;
-use super::bundle::{self, against_chain};
+use super::bundle::layers::{self, against_chain};
 use super::connect::{Connected, Wallet, key_password};
 use super::create::parse_ether;
 use super::founding::{Inherited, Prepared, config_of, found, next_name, place_of, prepare};
@@ -97,7 +97,7 @@ pub(crate) fn left_by(which: &Which, subject: &Subject, named: Option<&PathBuf>)
     let kept = library::bundle_path(&which.home, subject.chain.deployment.chain_id, subject.agent);
     let local = subject.local.as_ref().map(|(folder, _)| folder.bundle()).filter(|path| path.exists());
     let path = named.cloned().or(local).unwrap_or(kept);
-    let left = bundle::read(&path)?;
+    let left = layers::read(&path)?;
     ensure!(
         left.kin.agent == Some(subject.agent),
         "{} is of agent {:?}, not of {}",

@@ -9,7 +9,7 @@ use golem_suffering::domain::Domain;
 use golem_suffering::law::Profile;
 use golem_suffering::text::Key;
 
-use super::settings::{DaimonKeys, SufferingKeys};
+use super::settings::table::{DaimonKeys, SufferingKeys};
 
 /// What `create` and `paper` write for a new Golem.
 pub(super) const NEWBORN: &str = "\n[daimon]\nmode = \"rules\"\n\n[suffering]\nprofile = \"hardened\"\n";

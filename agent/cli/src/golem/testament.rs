@@ -10,14 +10,14 @@ use golem_inheritance::bloodstain::{Bloodstain, dagger};
 use golem_inheritance::death_bundle::File;
 use golem_ports::Testament;
 use golem_primitives::{AgentId, U256, keccak256};
-use golem_runtime::{LegacyBundle, TESTAMENT_NOTE, TestamentFile};
+use golem_runtime::{TESTAMENT_NOTE, TestamentFile};
 use golem_view::{Attached, Picture as _, StainPicture, TestamentPicture};
 
-use super::bundle::{against_chain, layer, show_layers};
+use super::bundle::layers::{self, against_chain, layer, show_layers};
 use super::connect::Wallet;
 use super::home::{BirthCertificate, Folder};
+use super::look;
 use super::subject::Which;
-use super::{bundle, look};
 use crate::screen;
 
 /// What `testament` takes.
@@ -151,7 +151,7 @@ impl TestamentArguments {
     async fn prove(&self, folder: &Folder, bytes: &[u8]) -> Result<ExitCode> {
         let birth = folder.birth()?;
         let chain = self.which.chain_of(folder, &birth).await?;
-        let left = bundle::read(&folder.bundle())?;
+        let left = layers::read(&folder.bundle())?;
         let in_bundle = left.file(File::Testament).is_some_and(|text| text == bytes);
         let mut layers = vec![layer("testament", in_bundle, "testament.json is the one in the bundle")];
         layers.extend(against_chain(&left, &chain).await?);
@@ -199,9 +199,4 @@ pub(crate) async fn attach(folder: &Folder, birth: &BirthCertificate, desk: &Own
         serde_json::from_str(&noted).wrap_err("what was noted of the testament cannot be read")?;
     desk.attach_testament(birth.vault, &testament, &mut |progress| screen::desk_progress(progress, true)).await?;
     Ok(true)
-}
-
-/// The bundle of a Golem of this machine, when it has died here.
-pub(crate) fn bundle_of(folder: &Folder) -> Result<LegacyBundle> {
-    bundle::read(&folder.bundle())
 }

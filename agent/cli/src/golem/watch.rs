@@ -3,7 +3,7 @@
 //! The screen (`golem-tui`) draws and asks; what is drawn is read by `onlooker`, and what is asked for is done here, by the
 //! same functions as the commands of that name.
 
-pub(super) mod memory;
+pub(crate) mod memory;
 mod portrait;
 mod session;
 mod terminal;

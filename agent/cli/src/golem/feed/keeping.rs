@@ -14,7 +14,7 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinHandle;
 use tokio::time::MissedTickBehavior;
 
-use super::FeedChoice;
+use super::choice::FeedChoice;
 use super::stall::Stall;
 use crate::golem::connect::Connected;
 use crate::golem::home::{BirthCertificate, Folder};

@@ -8,7 +8,7 @@ use golem_grimoire::playbook::Playbook;
 use golem_store::Reader;
 use golem_view::{FlawPicture, Shown as _, SoundnessPicture};
 
-use super::Whose;
+use super::whose::Whose;
 use crate::golem::home::Folder;
 use crate::screen;
 

@@ -16,8 +16,9 @@ use golem_store::{Claimed, Import, Reader, SqliteStore};
 use golem_view::{ArrivalLine, ArrivalsPicture, FileWritten, Shown as _, table_of};
 
 use super::list::Sieve;
-use super::{Whose, look, standing};
+use super::whose::{Whose, standing};
 use crate::golem::home::Folder;
+use crate::golem::look;
 use crate::screen;
 
 /// What `export` takes.

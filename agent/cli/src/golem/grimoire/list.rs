@@ -11,7 +11,7 @@ use golem_ports::Filter;
 use golem_store::Reader;
 use golem_view::{EntriesPage, EntryLine, Shown as _, columns_of};
 
-use super::{Whose, standing};
+use super::whose::{Whose, standing};
 use crate::golem::home::Folder;
 use crate::screen;
 
@@ -35,13 +35,13 @@ pub(crate) struct ListArguments {
 
 /// Which entries are meant.
 #[derive(Debug, Default, Args)]
-pub(in crate::golem) struct Sieve {
+pub(crate) struct Sieve {
     /// Only these types: insight, heuristic, warning, causal_link, strategy_fragment.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = kind)]
     pub(super) kind: Vec<Kind>,
     /// Only these states: active, candidate, archived, burned.
     #[arg(long, value_name = "STATES", value_delimiter = ',', value_parser = status)]
-    pub(in crate::golem) status: Vec<Status>,
+    pub(crate) status: Vec<Status>,
     /// Only this domain, such as market_structure or gas_mev.
     #[arg(long, value_parser = domain)]
     pub(super) domain: Option<Domain>,
@@ -68,7 +68,7 @@ by_name!(kind, Kind);
 by_name!(domain, Domain);
 by_name!(regime, Regime);
 
-pub(in crate::golem) fn status(word: &str) -> Result<Status, String> {
+pub(crate) fn status(word: &str) -> Result<Status, String> {
     let all = [Status::Candidate, Status::Active, Status::Archived, Status::Burned];
     let known = all.iter().find(|status| status.name() == word);
     known.copied().ok_or_else(|| format!("{word:?} is none of candidate, active, archived, burned"))
@@ -110,7 +110,7 @@ impl Sieve {
 }
 
 /// The entries a sieve keeps, newest first, a page of them.
-pub(in crate::golem) fn page_of(
+pub(crate) fn page_of(
     folder: &Folder,
     reader: &Reader,
     sieve: &Sieve,

@@ -12,7 +12,8 @@ use golem_runtime::{Found, vouch};
 use golem_store::SqliteStore;
 use golem_view::{AsKept, DriftPicture, ReembeddedPicture, Shown as _};
 
-use super::{Whose, look, standing};
+use super::whose::{Whose, standing};
+use crate::golem::look;
 use crate::screen;
 
 /// Entries embedded at once.

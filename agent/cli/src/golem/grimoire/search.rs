@@ -12,7 +12,7 @@ use golem_store::Reader;
 use golem_view::{AnswerPicture, EntryLine, HitPicture, Number, Shown as _};
 
 use super::list::Sieve;
-use super::{Whose, standing};
+use super::whose::{Whose, standing};
 use crate::golem::home::Folder;
 use crate::golem::settings::Settings;
 use crate::screen;
@@ -94,7 +94,7 @@ impl SearchArguments {
 }
 
 /// How a question is asked.
-pub(in crate::golem) struct Wanted {
+pub(crate) struct Wanted {
     vector: Option<Vector>,
     /// Why there is no vector.
     why: Option<String>,
@@ -105,18 +105,13 @@ pub(in crate::golem) struct Wanted {
 
 impl Wanted {
     /// By the words alone.
-    pub(in crate::golem) const fn by_words(sieve: Sieve, limit: usize) -> Self {
+    pub(crate) const fn by_words(sieve: Sieve, limit: usize) -> Self {
         Self { vector: None, why: None, sieve, order: Order::Canonical, limit }
     }
 }
 
 /// What answers a question, each hit with its score by part.
-pub(in crate::golem) fn found(
-    folder: &Folder,
-    reader: &Reader,
-    question: String,
-    wanted: Wanted,
-) -> Result<AnswerPicture> {
+pub(crate) fn found(folder: &Folder, reader: &Reader, question: String, wanted: Wanted) -> Result<AnswerPicture> {
     let Wanted { vector, why, sieve, order, limit } = wanted;
     let settings = folder.settings()?;
     let (now, life) = standing(reader)?;

@@ -10,7 +10,7 @@ use golem_view::{
     EntryLine, EntryPicture, EpisodeLine, Gain, GroundsPicture, HistoryLine, Picture as _, Shown as _, table_of,
 };
 
-use super::{Whose, find, standing};
+use super::whose::{Whose, find, standing};
 use crate::golem::home::Folder;
 use crate::screen;
 
@@ -40,7 +40,7 @@ impl ShowArguments {
 }
 
 /// One entry whole, by enough of its id.
-pub(in crate::golem) fn entry_of(folder: &Folder, reader: &Reader, wanted: &str) -> Result<EntryPicture> {
+pub(crate) fn entry_of(folder: &Folder, reader: &Reader, wanted: &str) -> Result<EntryPicture> {
     let (now, _) = standing(reader)?;
     let entry = find(reader, folder.name(), wanted)?;
     Ok(EntryPicture {

@@ -14,7 +14,7 @@ use golem_view::{
     StatsPicture, VectorsPicture, table_of,
 };
 
-use super::{Whose, standing};
+use super::whose::{Whose, standing};
 use crate::golem::settings::Settings;
 use crate::screen;
 

@@ -142,7 +142,7 @@ impl ProfileArguments {
 }
 
 /// What others read of it.
-pub(in crate::golem) async fn picture_of(desk: &OwnerDesk, agent: AgentId) -> Result<ProfilePicture> {
+pub(crate) async fn picture_of(desk: &OwnerDesk, agent: AgentId) -> Result<ProfilePicture> {
     const SHOWN: usize = 60;
     let file = desk.agent_uri(agent).await?;
     let told = golem_x402::described(&file).wrap_err_with(|| {

@@ -10,7 +10,8 @@ use golem_inheritance::lineage::Reputation;
 use golem_primitives::{GolemId, LineageId};
 use golem_view::CreditLine;
 
-use super::{Kept, ListArguments, all, equip};
+use super::equipped;
+use super::kept::{Kept, ListArguments, all};
 use crate::golem::home::Home;
 use crate::golem::look;
 use crate::screen;
@@ -94,7 +95,7 @@ fn is_dead(home: &Home, one: &Kept) -> bool {
 fn lines(home: &Home) -> Result<Vec<CreditLine>> {
     let mut origins = BTreeMap::<GolemId, Origin>::new();
     for one in all(home)? {
-        let outcomes = equip::outcomes(home, one.entry.id)?.into_values();
+        let outcomes = equipped::outcomes(home, one.entry.id)?.into_values();
         origins.entry(one.attribution.origin()).or_default().add(&one, is_dead(home, &one), outcomes);
     }
     let mut lines: Vec<CreditLine> = origins.iter().map(|(golem, origin)| origin.line(*golem)).collect();

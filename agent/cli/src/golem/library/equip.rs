@@ -1,22 +1,18 @@
 //! `bardo grave library equip`: what the dead left is given to a living Golem, by its owner's hand, and what became of it
 //! (I-244, I-245).
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use eyre::{Result, WrapErr, bail, ensure};
+use eyre::{Result, bail, ensure};
 use golem_core::life::Body;
 use golem_core::record::BookWord;
-use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::Draft;
 use golem_grimoire::gate::Admission;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::ingest::{Arrival, Ingested};
 use golem_grimoire::provenance::Provenance;
 use golem_inheritance::heir::{Heir, heirloom};
-use golem_inheritance::library::equip::Outcome;
 use golem_inheritance::library::inflow::Occasion;
 use golem_inheritance::library::sale::purchased;
 use golem_playbook::rule::Rule;
@@ -24,11 +20,12 @@ use golem_ports::{Arrived, Arriving, Memory as _};
 use golem_runtime::OwnerWord;
 use golem_store::SqliteStore;
 use golem_view::ShelfLine;
-use serde::{Deserialize, Serialize};
 
-use super::{Kept, entry_path, market, named, read};
+use super::equipped::{Equipped, record};
+use super::kept::{Kept, entry_path, read};
+use super::{market, named};
 use crate::golem::grimoire::standing;
-use crate::golem::home::{Home, write_whole};
+use crate::golem::home::Home;
 use crate::golem::look;
 use crate::screen;
 
@@ -51,67 +48,6 @@ pub(crate) struct EquipArguments {
     /// A JSON array instead of a table.
     #[arg(long)]
     json: bool,
-}
-
-/// One entry that was given to one Golem.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Equipped {
-    /// To whom.
-    pub(super) golem: String,
-    /// What it is called there.
-    pub(super) id: EntryId,
-    /// What it was worth on arrival.
-    pub(super) worth: Confidence,
-}
-
-fn record_path(home: &Home, entry: EntryId) -> PathBuf {
-    home.library().join("equipped").join(format!("{entry}.json"))
-}
-
-/// To whom an entry was given.
-fn records(home: &Home, entry: EntryId) -> Result<Vec<Equipped>> {
-    let path = record_path(home, entry);
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no record of the library", path.display()))
-}
-
-/// I-245. What became of an entry at every Golem it was given to; one whose memory is gone says nothing.
-pub(super) fn outcomes(home: &Home, entry: EntryId) -> Result<BTreeMap<String, Outcome>> {
-    let mut found = BTreeMap::new();
-    for given in records(home, entry)? {
-        let Ok(reader) = home.find(&given.golem).and_then(|folder| look::reader(&folder)) else { continue };
-        let is_over = look::life(&reader).is_ok_and(|life| !life.is_alive());
-        let grimoire = reader.grimoire()?;
-        let known = grimoire.get(given.id);
-        let outcome = match known.and_then(|entry| entry.knowledge()) {
-            Some(now) => Outcome::of(given.worth, now.confidence, now.validated + now.contradicted, is_over),
-            // What burned was contradicted; what faded was never used.
-            None if known.is_some() => Outcome::Contradicted,
-            None => Outcome::Unused,
-        };
-        found.insert(given.golem, outcome);
-    }
-    Ok(found)
-}
-
-/// I-243. What was given of an entry that was joined with another counts for the other.
-pub(super) fn hand_over(home: &Home, from: EntryId, to: EntryId) -> Result<()> {
-    let (gone, mut stays) = (records(home, from)?, records(home, to)?);
-    if gone.is_empty() {
-        return Ok(());
-    }
-    let is_new = |one: &Equipped, stays: &[Equipped]| stays.iter().all(|other| other.golem != one.golem);
-    for one in gone {
-        if is_new(&one, &stays) {
-            stays.push(one);
-        }
-    }
-    write_whole(&record_path(home, to), &serde_json::to_vec_pretty(&stays)?)?;
-    let path = record_path(home, from);
-    std::fs::remove_file(&path).wrap_err_with(|| format!("cannot remove {}", path.display()))
 }
 
 impl EquipArguments {
@@ -162,7 +98,8 @@ impl EquipArguments {
             let (fate, worth) = match came.into_iter().next_back() {
                 Some(Arrived::Judged { ingested: Ingested::Judged(Admission::Admitted(candidate)), .. }) => {
                     let known = candidate.knowledge();
-                    self.record(
+                    record(
+                        &self.home,
                         one.entry.id,
                         Equipped { golem: folder.name().to_owned(), id: known.id, worth: known.confidence },
                     )?;
@@ -188,13 +125,6 @@ impl EquipArguments {
         let path = entry_path(&self.home, id);
         ensure!(path.exists(), "{id} is not in the library; `bardo grave library list` shows what is");
         read(&path)
-    }
-
-    fn record(&self, entry: EntryId, given: Equipped) -> Result<()> {
-        let mut known = records(&self.home, entry)?;
-        known.retain(|other| other.golem != given.golem);
-        known.push(given);
-        write_whole(&record_path(&self.home, entry), &serde_json::to_vec_pretty(&known)?)
     }
 }
 

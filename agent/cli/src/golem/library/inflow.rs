@@ -16,7 +16,7 @@ use golem_primitives::Ppm;
 use golem_view::ShelfLine;
 
 use super::alike::Likeness;
-use super::{Kept, all, entry_path};
+use super::kept::{Kept, all, entry_path};
 use crate::golem::home::Home;
 use crate::golem::look;
 use crate::screen;

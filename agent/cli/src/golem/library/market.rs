@@ -32,9 +32,10 @@ use golem_x402::{Bought, Host, Payer, PayerSettings, Purchase, PurchaseError, Re
 use reqwest::{StatusCode, Url};
 use serde::{Deserialize, Serialize};
 
+use super::kept::{Kept, ListArguments, all, entry_path};
+use super::named;
 use super::publish::MOST_SETS;
 use super::purchases::Purchases;
-use super::{Kept, ListArguments, all, entry_path, named};
 use crate::golem::connect::{ChainChoice, Connected, Wallet};
 use crate::golem::home::{Home, write_whole};
 use crate::golem::subject::confirm;
@@ -378,7 +379,7 @@ fn take_in(
     let known: BTreeSet<String> = all(home)?.into_iter().map(|one| one.entry.content).collect();
     for sold in set.entries {
         let (id, says) = (sold.entry.id, sold.entry.content.clone());
-        let there = super::read(&entry_path(home, id)).ok();
+        let there = super::kept::read(&entry_path(home, id)).ok();
         let fate = match there {
             Some(one) if one.is_bought() && one.entry.content == says => {
                 came.insert(id);
@@ -566,7 +567,7 @@ mod tests {
         let taken = take_in(&home, &seller(), B256::repeat_byte(7), set, &dead).expect("taken in");
         assert!(taken.lines[1].fate.starts_with("not kept: another entry"), "{:?}", taken.lines);
         let kept = all(&home).expect("read");
-        let read = |id| super::super::read(&entry_path(&home, id)).expect("there");
+        let read = |id| super::super::kept::read(&entry_path(&home, id)).expect("there");
         assert_eq!((kept.len(), read(mine.entry.id)), (3, mine), "one's own stays");
         let one = read(entry(1).entry.id);
         assert_eq!((one.attribution.origin(), one.attribution.hop()), (golem("ash"), seller().golem));

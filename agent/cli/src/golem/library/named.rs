@@ -14,7 +14,8 @@ use golem_primitives::{GolemId, UtcTime};
 use golem_view::{Forgotten, NamedBundle, NamedVersion, Picture as _, Shown as _};
 use serde::{Deserialize, Serialize};
 
-use super::{entry_path, equip};
+use super::equipped;
+use super::kept::entry_path;
 use crate::golem::home::write_whole;
 use crate::golem::home::{Home, is_name};
 use crate::golem::subject::confirm;
@@ -173,7 +174,7 @@ impl Named {
         let mut bundle = self.bundle();
         let mut by: BTreeMap<String, Vec<Outcome>> = BTreeMap::new();
         for entry in bundle.entries().clone() {
-            for (golem, outcome) in equip::outcomes(home, entry)? {
+            for (golem, outcome) in equipped::outcomes(home, entry)? {
                 by.entry(golem).or_default().push(outcome);
             }
         }
@@ -334,8 +335,8 @@ fn shown(home: &Home, name: &str, json: bool) -> Result<ExitCode> {
     }
     let mut table = picture.known(&format!("Bundle {name}"));
     table.rows.extend(picture.entries.iter().map(|id| {
-        let says =
-            super::read(&entry_path(home, *id)).map_or_else(|_| "it is gone".to_owned(), |kept| kept.entry.content);
+        let says = super::kept::read(&entry_path(home, *id))
+            .map_or_else(|_| "it is gone".to_owned(), |kept| kept.entry.content);
         vec![id.to_string(), says]
     }));
     table.rows.extend(picture.versions.iter().map(|version| {

@@ -17,7 +17,8 @@ use golem_primitives::{B256, GolemId, Usdc, keccak256};
 use golem_view::PublishedPicture;
 use serde::{Deserialize, Serialize};
 
-use super::{Kept, demoted, entry_path, equip, named, read, validators};
+use super::kept::{Kept, demoted, entry_path, read, validators};
+use super::{equipped, named};
 use crate::golem::home::{Folder, Home, write_whole};
 use crate::golem::look;
 use crate::screen;
@@ -164,7 +165,7 @@ impl PublishArguments {
             let id = one.entry.id;
             ensure!(!one.is_bought(), "{id} was bought: what another learnt and sold is not yours to sell");
             ensure!(!failed.contains(&id), "{id} was contradicted by two of your Golems; take it out of the bundle");
-            let proved_by = validators(&self.home, one, &equip::outcomes(&self.home, id)?).len();
+            let proved_by = validators(&self.home, one, &equipped::outcomes(&self.home, id)?).len();
             let proved_by = u32::try_from(proved_by).unwrap_or(u32::MAX);
             entries.push(SoldEntry { entry: one.entry.clone(), attribution: one.attribution, proved_by });
         }

@@ -18,7 +18,8 @@ use golem_view::{DefaultJoined, JoinedPicture, Shown as _, TendedPicture};
 
 use super::alike::Likeness;
 use super::inflow::as_kept;
-use super::{Kept, all, demoted, entry_path, equip, named, validators};
+use super::kept::{Kept, all, demoted, entry_path, validators};
+use super::{equipped, named};
 use crate::golem::home::Home;
 use crate::golem::look;
 use crate::screen;
@@ -126,7 +127,7 @@ fn overflow(home: &Home, proven: Proofs) -> Result<Vec<EntryId>> {
         }
         let known = by.iter().find(|one| entry_path(home, one.entry.id).exists());
         if let Some(known) = known {
-            let mut kept = super::read(&entry_path(home, known.entry.id))?;
+            let mut kept = super::kept::read(&entry_path(home, known.entry.id))?;
             if !golems.is_subset(&kept.proved_by) {
                 kept.proved_by.extend(golems);
                 kept.write(home)?;
@@ -199,7 +200,7 @@ fn join(home: &Home, mut kept: Vec<Kept>, likeness: &Likeness) -> Result<Vec<Joi
         stays.proved_by.extend(goes.proved_by.iter().copied().chain([goes.golem]));
         stays.joined.extend(goes.joined.iter().copied().chain([goes.entry.id]));
         stays.write(home)?;
-        equip::hand_over(home, goes.entry.id, stays.entry.id)?;
+        equipped::hand_over(home, goes.entry.id, stays.entry.id)?;
         std::fs::remove_file(entry_path(home, goes.entry.id))?;
         joined.push(JoinedPicture { gone: goes.entry.id, stays: stays.entry.id });
         kept[at] = stays;
@@ -210,7 +211,7 @@ fn join(home: &Home, mut kept: Vec<Kept>, likeness: &Likeness) -> Result<Vec<Joi
 /// I-251, I-181. The fifth Golem that proves an entry makes it battle-tested, once, and a part of its strategy's default
 /// bundle.
 fn battle(home: &Home, one: &mut Kept, tended: &mut TendedPicture) -> Result<()> {
-    let outcomes = equip::outcomes(home, one.entry.id)?;
+    let outcomes = equipped::outcomes(home, one.entry.id)?;
     let golems = validators(home, one, &outcomes);
     let mut battles = Battles::default();
     let mut worth = one.entry.bequeathed;

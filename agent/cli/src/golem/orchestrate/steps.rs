@@ -12,7 +12,7 @@ use golem_primitives::{AgentId, GolemId, U256, Usdc};
 use super::{Failed, Founded, Orchestration, Standing};
 use crate::golem::birth::{BirthRequest, Newborn, finish_birth, fuel, own_key, strength};
 use crate::golem::book::{BookChoice, BookText};
-use crate::golem::bundle::against_chain;
+use crate::golem::bundle::layers::against_chain;
 use crate::golem::connect::password;
 use crate::golem::founding::{Prepared, found, place_of, prepare};
 use crate::golem::heirship::{Heirship, distance, poisoned};

@@ -15,9 +15,7 @@ use golem_settings::{Allowed, settings};
 use golem_suffering::law::Profile;
 
 use super::super::book::BookChoice;
-use super::super::feed::FeedRange;
-use super::super::succession::Measure;
-use super::founding_of;
+use super::words::{FeedRange, Measure, founding_of};
 use crate::alerts::WebhookFormat;
 
 const fn usdc(micros: u64) -> Usdc {

@@ -23,12 +23,12 @@ pub(super) fn memorial(folder: &Folder, life: &Life) -> MemorialScene {
     MemorialScene { stone, testament: told(testament), graves: line_of(folder) }
 }
 
-pub(in crate::golem) fn testament(path: &Path) -> Result<TestamentFile> {
+pub(crate) fn testament(path: &Path) -> Result<TestamentFile> {
     let bytes = std::fs::read(path).wrap_err("it left no testament that can be read")?;
     serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no testament", path.display()))
 }
 
-pub(in crate::golem) fn told(file: Result<TestamentFile>) -> Witness<String> {
+pub(crate) fn told(file: Result<TestamentFile>) -> Witness<String> {
     match file {
         Ok(file) => Witness::Tells(file.to_markdown()),
         Err(error) => Witness::Fails(format!("{error:#}")),

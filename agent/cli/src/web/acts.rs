@@ -6,9 +6,9 @@ use golem_web::{ActWanted, Refused, Told, WantedKind};
 
 use super::explorer::place;
 use super::house::failed;
+use super::said::unsigned;
 use crate::golem::ending;
 use crate::golem::subject::Subject;
-use crate::golem::undertaking::unsigned;
 
 pub(super) async fn prepare(subject: &Subject, wanted: ActWanted) -> Result<Told, Refused> {
     let name = &subject.name;

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use golem_chain::explorer::{DecodedData, Explorer, SeenBlock, SeenEvent, SeenTransaction, public_explorer};
+use golem_chain::explorer::{Explorer, SeenBlock, SeenEvent, SeenTransaction, public_explorer};
 use golem_primitives::{Address, B256};
 use golem_view::{
-    AddressPicture, BlockPicture, ChainEventPicture, ContractLine, ExplorerPage, GolemLine, OnChainPage, PartPicture,
-    SaidPicture, TransactionPicture, Wei, Witness,
+    AddressPicture, BlockPicture, ChainEventPicture, ContractLine, ExplorerPage, GolemLine, OnChainPage,
+    TransactionPicture, Wei, Witness,
 };
 use golem_web::{Refused, Told};
 
 use super::house::{Rooms, away, failed};
+use super::said::said;
 use crate::golem::connect::Connected;
 use crate::golem::identity::profile;
 use crate::golem::subject::Subject;
@@ -90,12 +91,6 @@ impl Lens {
             link: self.link("block", block.number),
         }
     }
-}
-
-pub(in crate::golem) fn said(decoded: DecodedData) -> SaidPicture {
-    let part =
-        |part: golem_chain::explorer::NamedValue| PartPicture { name: part.name, kind: part.kind, value: part.value };
-    SaidPicture { contract: decoded.contract, name: decoded.name, parts: decoded.parts.into_iter().map(part).collect() }
 }
 
 /// What the chain is called, and its public explorer; a local L2 has none.

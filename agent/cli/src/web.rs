@@ -7,6 +7,7 @@ mod evidence;
 mod explorer;
 mod house;
 mod looker;
+pub(crate) mod said;
 mod tale;
 
 use std::net::{Ipv4Addr, SocketAddr};
@@ -21,13 +22,12 @@ use golem_edge::server::{Limits, serve};
 use golem_web::{Doorkeeper, Token, routes};
 use tokio::net::TcpListener;
 
-use super::connect::ChainChoice;
-use super::home::Home;
 use crate::chain::Stopping;
+use crate::golem::connect::ChainChoice;
+use crate::golem::home::Home;
 use crate::screen;
 
-pub(super) use explorer::said;
-pub(super) use house::House;
+pub(crate) use house::House;
 
 /// The port when none is named.
 const PORT: u16 = 8_042;
@@ -90,7 +90,7 @@ impl WebArguments {
 }
 
 /// Bytes that nobody can guess.
-pub(super) fn token() -> Result<[u8; 32]> {
+pub(crate) fn token() -> Result<[u8; 32]> {
     let key = golem_chain::LocalKey::random().wrap_err("there is no randomness for a token")?;
     Ok(golem_primitives::keccak256(key.address()).0)
 }

@@ -13,11 +13,11 @@ use golem_mcp::{Tools, over_http, over_stdio};
 use golem_web::{Doorkeeper, Token};
 use tokio::net::TcpListener;
 
-use super::connect::ChainChoice;
-use super::home::Home;
-use super::web::{House, token};
 use crate::chain::Stopping;
+use crate::golem::connect::ChainChoice;
+use crate::golem::home::Home;
 use crate::screen;
+use crate::web::{House, token};
 
 /// Connections at once, and how long one may stand: an assistant asks one thing at a time.
 const LIMITS: Limits = Limits { connections: 16, patience: Duration::from_secs(3_600) };

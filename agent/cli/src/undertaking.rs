@@ -1,81 +1,28 @@
 //! O-011. What an owner begins on the page: the command of that name, run beside the server, whose every transaction his own
-//! wallet in the browser is handed, signs and sends.
-//!
-//! A command does not know who asked for it. What it says goes to its [`Clerk`] instead of a terminal, and where it asks for a
-//! wallet it gets the one in the browser.
+//! wallet in the browser is handed, signs and sends. What it says goes to its [`Clerk`].
 
 use std::ffi::OsString;
 use std::io::{ErrorKind, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use clap::{Parser, Subcommand};
 use eyre::Result;
-use golem_chain::{HandedSigner, HandedTransaction, Signer, Unsigned};
+use golem_chain::HandedSigner;
 use golem_playbook::Book;
 use golem_primitives::{Address, Usdc};
-use golem_view::{UndertakingPicture, UnsignedPicture, Wei};
+use golem_view::UndertakingPicture;
 use golem_web::{BookWanted, Refused, UndertakingKind, UndertakingWanted, WalletAnswer};
-use serde_json::Value;
 use tempfile::NamedTempFile;
 use tokio::runtime::Handle;
 
-use super::book::BookText;
-use super::connect::ChainChoice;
-use super::home::Home;
-use super::web::said;
-use super::{GolemCommand, LineCommand, OwnerCommand};
-
-/// Most of what was done that is told; an undertaking has a handful of transactions.
-const MOST_NOTES: usize = 100;
-
-tokio::task_local! {
-    static CLERK: Clerk;
-}
-
-/// Who stands in for the terminal.
-#[derive(Clone)]
-struct Clerk {
-    wallet: HandedSigner,
-    papers: Arc<Mutex<Papers>>,
-}
-
-/// How far it has come.
-#[derive(Debug, Default)]
-struct Papers {
-    notes: Vec<String>,
-    told: Option<Value>,
-    waits: Option<HandedTransaction>,
-    /// Nothing while it goes on; then whether it was done, or why not.
-    over: Option<Result<(), String>>,
-}
-
-/// A lock that a panic left is still whole: every write to it is one assignment.
-fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The wallet in the browser, for a command that was begun there.
-pub(crate) fn wallet() -> Option<Signer> {
-    CLERK.try_with(|clerk| Signer::Handed(clerk.wallet.clone())).ok()
-}
-
-/// Keeps what a command says for the page; answers whether it was begun there.
-pub(crate) fn note(words: &str) -> bool {
-    let noted = CLERK.try_with(|clerk| {
-        let mut papers = locked(&clerk.papers);
-        if papers.notes.len() < MOST_NOTES {
-            papers.notes.push(words.to_owned());
-        }
-    });
-    noted.is_ok()
-}
-
-/// Keeps what a command tells a program.
-pub(crate) fn told(json: &Value) -> bool {
-    CLERK.try_with(|clerk| locked(&clerk.papers).told = Some(json.clone())).is_ok()
-}
+use crate::clerk::{Clerk, Papers, locked};
+use crate::golem::book::BookText;
+use crate::golem::connect::ChainChoice;
+use crate::golem::home::Home;
+use crate::golem::{GolemCommand, LineCommand, OwnerCommand};
+use crate::web::said::unsigned;
 
 /// A command that the page may begin.
 #[derive(Debug, Parser)]
@@ -106,7 +53,7 @@ impl Command {
 
 /// The place at which commands are begun: one at a time, since a wallet has one owner, and he looks at one thing at a time.
 #[derive(Default)]
-pub(super) struct Counter {
+pub(crate) struct Counter {
     open: Mutex<Option<Undertaking>>,
 }
 
@@ -119,15 +66,15 @@ struct Undertaking {
 }
 
 /// Where commands look for Golems, chain and password.
-pub(super) struct Surroundings<'a> {
-    pub(super) home: &'a Home,
-    pub(super) chain: &'a ChainChoice,
-    pub(super) key_password_file: Option<&'a PathBuf>,
+pub(crate) struct Surroundings<'a> {
+    pub(crate) home: &'a Home,
+    pub(crate) chain: &'a ChainChoice,
+    pub(crate) key_password_file: Option<&'a PathBuf>,
 }
 
 impl Counter {
     /// Begins a command; answers how it stands.
-    pub(super) fn begin(
+    pub(crate) fn begin(
         &self,
         wanted: UndertakingWanted,
         around: &Surroundings<'_>,
@@ -151,12 +98,12 @@ impl Counter {
     }
 
     /// How what was begun last stands, if anything was.
-    pub(super) fn look(&self) -> Option<UndertakingPicture> {
+    pub(crate) fn look(&self) -> Option<UndertakingPicture> {
         locked(&self.open).as_ref().map(Undertaking::picture)
     }
 
     /// What the wallet did with what it was handed.
-    pub(super) fn answer(&self, number: u64, answer: WalletAnswer) -> Result<UndertakingPicture, Refused> {
+    pub(crate) fn answer(&self, number: u64, answer: WalletAnswer) -> Result<UndertakingPicture, Refused> {
         let open = locked(&self.open);
         let undertaking = open.as_ref().filter(|undertaking| undertaking.number == number);
         let undertaking = undertaking.ok_or_else(|| Refused::Missing(format!("there is no undertaking {number}")))?;
@@ -183,7 +130,7 @@ fn start(command: Command, book: Option<NamedTempFile>, from: Address, papers: A
     });
     std::thread::spawn(move || {
         let clerk = Clerk { wallet, papers: papers.clone() };
-        let done = runtime.block_on(CLERK.scope(clerk, command.run()));
+        let done = runtime.block_on(clerk.hears(command.run()));
         // The Golem's folder has its own copy.
         drop(book);
         let mut papers = locked(&papers);
@@ -195,18 +142,6 @@ fn start(command: Command, book: Option<NamedTempFile>, from: Address, papers: A
         };
         papers.over = Some(over);
     });
-}
-
-impl Papers {
-    /// Why a command that could be asked did not do it.
-    fn refusal(&self) -> String {
-        let word = |key: &str| self.told.as_ref()?.get(key)?.as_str().map(str::to_owned);
-        match (word("why"), word("advice")) {
-            (Some(why), Some(advice)) => format!("{why}; {advice}"),
-            (Some(why), None) => why,
-            _ => self.notes.last().cloned().unwrap_or_else(|| "it was refused".to_owned()),
-        }
-    }
 }
 
 impl Undertaking {
@@ -224,17 +159,6 @@ impl Undertaking {
             over: papers.over.is_some(),
             error: papers.over.as_ref().and_then(|over| over.as_ref().err().cloned()),
         }
-    }
-}
-
-/// A transaction that a wallet is shown.
-pub(super) fn unsigned(one: Unsigned) -> UnsignedPicture {
-    UnsignedPicture {
-        act: one.act,
-        to: one.to,
-        data: one.data.to_string(),
-        value: Wei(one.value.saturating_to()),
-        call: one.call.map(said),
     }
 }
 

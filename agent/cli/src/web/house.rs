@@ -15,8 +15,8 @@ use crate::golem::connect::{ChainChoice, Connected};
 use crate::golem::grimoire::{list, search, show};
 use crate::golem::home::{Folder, Home};
 use crate::golem::subject::{Subject, Which};
-use crate::golem::undertaking::{Counter, Surroundings};
 use crate::golem::{list as golems, playbook};
+use crate::undertaking::{Counter, Surroundings};
 
 /// Entries on a page of the Grimoire, and answers to a search.
 const ENTRIES: usize = 50;
@@ -24,7 +24,7 @@ const ENTRIES: usize = 50;
 const LONGEST_QUESTION: usize = 500;
 
 /// The Golems of one home, and the experiments of one folder.
-pub(in crate::golem) struct House {
+pub(crate) struct House {
     rooms: Arc<Rooms>,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn away(error: &eyre::Report) -> Refused {
 }
 
 impl House {
-    pub(in crate::golem) fn new(home: Home, chain: ChainChoice) -> Self {
+    pub(crate) fn new(home: Home, chain: ChainChoice) -> Self {
         let rooms = Rooms {
             home,
             chain,
@@ -72,7 +72,7 @@ impl House {
     }
 
     /// With registrations elsewhere.
-    pub(in crate::golem) fn with_experiments(self, experiments: PathBuf) -> Self {
+    pub(crate) fn with_experiments(self, experiments: PathBuf) -> Self {
         self.changed(|rooms| rooms.experiments = experiments)
     }
 
