@@ -8,7 +8,7 @@ use crate::confidence::Votes;
 use crate::emotion::EmotionalTag;
 use crate::entry::{Draft, Knowledge, Method};
 use crate::episode::{Ambiguity, DreamPriority, EpisodeKind, Recorded};
-use crate::finding::{Finding, PatternKey, mean_interval};
+use crate::finding::{Finding, LEAST_TRIALS, PatternKey, expects, mean_interval};
 use crate::id::{EntryId, EpisodeId, Moment};
 use crate::kind::Kind;
 use crate::regime::Regime;
@@ -22,8 +22,6 @@ pub(crate) mod words;
 
 use words::{heuristic, statement};
 
-/// G-142. Episodes of one key and regime from which something may be said.
-pub const LEAST_TRIALS: u32 = 3;
 /// G-148. Agreement above which it is said, and below which it is asked.
 pub const COHERENCE: Ppm = Ppm::of(700_000);
 /// G-143. New episodes of one key that ask for distillation before the Curator's turn.
@@ -195,11 +193,6 @@ fn keyed<'a>(
         Method::Rules(finding) => finding.key == *key && finding.regime == regime,
         _ => false,
     })
-}
-
-/// What a finding expects of an episode: to hold, or, if it says that it fails, not to.
-pub(crate) fn expects(finding: &Finding) -> bool {
-    u64::from(finding.held) * 2 >= u64::from(finding.trials)
 }
 
 /// What an entry expects of an episode: what its thesis says.

@@ -4,7 +4,11 @@ use std::fmt;
 
 use golem_primitives::Ppm;
 
+use crate::kind::{AVOID, Severity};
 use crate::regime::Regime;
+
+/// G-142. Episodes of one key and regime from which something may be said.
+pub const LEAST_TRIALS: u32 = 3;
 
 /// G-142. What episodes are grouped by: the tool, the chain and the pair.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -184,6 +188,31 @@ impl Finding {
         text.push('.');
         text
     }
+}
+
+/// What a finding expects of an episode: to hold, or, if it says that it fails, not to.
+pub(crate) fn expects(finding: &Finding) -> bool {
+    u64::from(finding.held) * 2 >= u64::from(finding.trials)
+}
+
+/// The condition and the action of the rule a finding makes.
+pub(crate) fn rule_words(finding: &Finding, is_avoidance: bool) -> (String, String) {
+    let PatternKey { tool, chain, pair } = &finding.key;
+    let when = match finding.regime {
+        Some(regime) => format!("the regime is {regime} and {tool} on {pair} (chain {chain}) is considered"),
+        None => format!("{tool} on {pair} (chain {chain}) is considered"),
+    };
+    let act = if is_avoidance { format!("{AVOID}{tool} on {pair}") } else { format!("{tool} {pair}") };
+    (when, act)
+}
+
+/// The statement of a warning: what it is of, where, and how bad; no number that is counted on.
+pub(crate) fn warning_words(finding: &Finding, severity: Severity) -> String {
+    let regime = finding.regime.map_or(String::from("any regime"), |regime| format!("{regime} regime"));
+    format!(
+        "Beware of {} in {regime}: at once it may lose a twentieth of what is at stake or more ({severity}).",
+        finding.key
+    )
 }
 
 #[cfg(test)]

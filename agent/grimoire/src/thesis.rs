@@ -1,9 +1,7 @@
 //! What a statement claims, in a closed form: so that one's own episodes can confirm it or contradict it, whoever said it.
 
-use crate::distil::words::{rule_words, warning_words};
-use crate::distil::{LEAST_TRIALS, expects};
 use crate::entry::{Draft, Method};
-use crate::finding::{Finding, PatternKey};
+use crate::finding::{Finding, LEAST_TRIALS, PatternKey, expects, rule_words, warning_words};
 use crate::kind::{AVOID, Body, Kind};
 use crate::regime::Regime;
 

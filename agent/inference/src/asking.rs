@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use crate::http::{LARGEST_ANSWER, Lost, Raw};
 use crate::meter::Bounds;
-use crate::models::{Seat, is_prose};
+use crate::models::Seat;
 use crate::patience::{Hold, Pace, pause};
 use crate::schema;
+use crate::wire::style::is_prose;
 use crate::wire::{Ending, Reply, Said, Style, error_words, parse};
 
 /// Times a question is sent, its repair not counted.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use golem_core::record::Tier;
-use golem_ports::{Inference, InferenceError, InferenceFault, Request, Schema, Thought};
+use golem_ports::{Inference, InferenceError, InferenceFault, Request, Thought};
 use golem_primitives::Usdc;
 
 use crate::asking::Asking;
@@ -14,6 +14,7 @@ use crate::meter::Bounds;
 use crate::patience::{Pace, Patience, WallPace};
 use crate::price::Price;
 use crate::settings::{Checked, Effort, Format, Settings, SettingsError, host};
+use crate::wire::style::is_prose;
 use crate::wire::{Form, Question, Style};
 
 /// The longest prompt that is sent, system and user together. Below it one price holds at every provider.
@@ -178,11 +179,6 @@ impl Seat {
             _ => words,
         }
     }
-}
-
-/// Whether the whole answer is plain text, which may break off.
-pub(crate) const fn is_prose(request: &Request) -> bool {
-    matches!(request.schema, Schema::Text { .. })
 }
 
 impl<P: Pace> Inference for Models<P> {

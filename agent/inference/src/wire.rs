@@ -5,7 +5,7 @@
 
 mod anthropic;
 mod openai;
-mod style;
+pub(crate) mod style;
 
 use golem_dreams::number::Temperature;
 use golem_ports::{Request, Usage};

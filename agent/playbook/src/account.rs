@@ -7,12 +7,11 @@ mod provide;
 use golem_primitives::{Ppm, Usdc};
 
 use self::provide::Placed;
-use crate::choice::{Manner, ONCE};
-use crate::cost::{Stake, Swap};
+use crate::cost::{ONCE, Stake, Swap};
 use crate::evidence::Observation;
 use crate::look::Look;
 use crate::observable::{Seen, Stance};
-use crate::rule::{Action, Rule};
+use crate::rule::{Action, Manner, Rule};
 
 /// What a look brings to every account.
 #[derive(Debug, Clone, Copy)]

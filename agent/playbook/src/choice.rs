@@ -7,23 +7,7 @@ use crate::account::Forgone;
 use crate::cost::Stake;
 use crate::look::Look;
 use crate::promotion::Standing;
-
-/// Once, in millionths: the least caution there is.
-pub const ONCE: u32 = 1_000_000;
-
-/// How a share of the capital is put to use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Manner {
-    /// It stands in the token.
-    #[default]
-    Hold,
-    /// It is liquidity around the price, half in the token, followed when the price leaves it.
-    Provide {
-        /// From the price by one and this, down, to the price times it, up.
-        width: Ppm,
-    },
-}
+use crate::rule::Manner;
 
 /// What is meant to stand since the last order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -67,7 +51,7 @@ pub struct Circumstances {
     pub held: Usdc,
     /// What takes away.
     pub limits: Limits,
-    /// P-021. How many times the cost of a round trip an entry must promise, in millionths; less than [`ONCE`] counts as once.
+    /// P-021. How many times the cost of a round trip an entry must promise, in millionths; less than [`ONCE`](crate::cost::ONCE) counts as once.
     pub caution_ppm: u32,
 }
 

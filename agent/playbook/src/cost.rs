@@ -2,8 +2,11 @@
 
 use golem_primitives::{Ppm, Usdc};
 
-use crate::choice::Manner;
 use crate::look::Look;
+use crate::rule::Manner;
+
+/// Once, in millionths: the least caution there is.
+pub const ONCE: u32 = 1_000_000;
 
 /// What one order paid, in USDC and apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -4,11 +4,10 @@
 
 use golem_primitives::words;
 
-use crate::choice::Manner;
 use crate::cost::Stake;
 use crate::observable::{Observable, Span, Stance, WordSet};
 use crate::record::Row;
-use crate::rule::{Action, Comparison, Condition, Expectation, Join, Relation, Rule};
+use crate::rule::{Action, Comparison, Condition, Expectation, Join, Manner, Relation, Rule};
 use crate::search::FOUND_SHARE;
 use crate::watch::{Watch, rounded};
 

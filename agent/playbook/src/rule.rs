@@ -3,7 +3,6 @@
 use arrayvec::ArrayVec;
 use golem_primitives::{PoolName, Ppm};
 
-use crate::choice::Manner;
 use crate::observable::{NOTHING, Observable, Seen, Stance, WordSet};
 
 /// How a value stands to a threshold.
@@ -103,6 +102,20 @@ fn joined(first: bool, rest: &[(Join, Comparison)], seen: &Seen, own: &Stance) -
         }
     }
     all
+}
+
+/// How a share of the capital is put to use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Manner {
+    /// It stands in the token.
+    #[default]
+    Hold,
+    /// It is liquidity around the price, half in the token, followed when the price leaves it.
+    Provide {
+        /// From the price by one and this, down, to the price times it, up.
+        width: Ppm,
+    },
 }
 
 /// What a rule wants while it is awake.

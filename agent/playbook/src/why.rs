@@ -3,7 +3,8 @@
 use golem_primitives::Ppm;
 
 use crate::account::Forgone;
-use crate::choice::{Cut, ONCE, Taker, TooSmall, Voice, Why};
+use crate::choice::{Cut, Taker, TooSmall, Voice, Why};
+use crate::cost::ONCE;
 use crate::observable::Unit;
 use crate::print::{decimal, number};
 use crate::promotion::{Change, Event, Standing, Tried};

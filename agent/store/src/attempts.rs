@@ -4,11 +4,11 @@ use golem_ports::{Attempt, AttemptState, Attempts, StoreError};
 use golem_primitives::{Address, B256, EffectId};
 use rusqlite::Row;
 
-use crate::SqliteStore;
 use crate::codec::{self, Columns, Hash, Number};
 use crate::commit;
 use crate::error::failed;
 use crate::reader::Reader;
+use crate::store::SqliteStore;
 
 impl Reader {
     /// The attempts of an effect, oldest first.

@@ -1,19 +1,94 @@
 //! A pass on its way to the disk: its input first, its result in one transaction.
 
+use std::path::PathBuf;
+
 use golem_core::record::{Effect, Event, OutcomeResult, TickInput};
-use golem_ports::{Committed, StoreError};
-use golem_primitives::{B256, EffectId};
+use golem_ports::{
+    Committed, JournalEntry, OpenEffect, Payments, Restored, Rolls, Store, StoreError, StoredOutcome, Trade,
+};
+use golem_primitives::{B256, EffectId, GolemId, Tick};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
-use crate::SNAPSHOTS_KEPT;
 use crate::attempts::StateColumns;
 use crate::codec::{self, Columns, Hash, Json, Number};
 use crate::error::{At, failed};
+use crate::insurance;
 use crate::memory::{dreams, episodes};
 use crate::reader::Reader;
+use crate::store::SqliteStore;
+
+/// Snapshots of the life that are kept to start from.
+pub const SNAPSHOTS_KEPT: u64 = 3;
+
+impl Store for SqliteStore {
+    fn golem(&self) -> &GolemId {
+        self.reader().golem()
+    }
+
+    fn append(&mut self, input: &TickInput) -> Result<u64, StoreError> {
+        self.stand()?;
+        append(self.reader_mut(), input)
+    }
+
+    fn commit(&mut self, pass: Committed<'_>) -> Result<(), StoreError> {
+        land(self.reader_mut(), &pass)
+    }
+
+    fn open_effects(&self) -> Result<Vec<OpenEffect>, StoreError> {
+        self.reader().open_effects()
+    }
+
+    fn reopen(&mut self, effect: EffectId) -> Result<(), StoreError> {
+        reopen(self.reader_mut(), effect)
+    }
+
+    fn was_refused(&self, effect: EffectId) -> Result<bool, StoreError> {
+        self.reader().was_refused(effect)
+    }
+
+    fn restore(&self) -> Result<Restored, StoreError> {
+        self.reader().restore()
+    }
+
+    fn journal(&self, from: u64, limit: usize) -> Result<Vec<JournalEntry>, StoreError> {
+        self.reader().journal(from, limit)
+    }
+
+    fn outcomes_after(&self, seq: u64) -> Result<Vec<StoredOutcome>, StoreError> {
+        self.reader().outcomes_after(seq)
+    }
+
+    fn trades_since(&self, tick: Tick) -> Result<Vec<Trade>, StoreError> {
+        self.reader().trades_since(tick)
+    }
+
+    fn rolls_after(&self, tick: Tick) -> Result<Rolls, StoreError> {
+        self.reader().rolls_after(tick)
+    }
+
+    fn note(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.reader().note(key)
+    }
+
+    fn set_note(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
+        let sql = "INSERT INTO notes (key, value) VALUES (?1, ?2)
+                   ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+        self.write(sql, (key, value)).map(drop)
+    }
+
+    fn insure(&mut self, tick: Tick) -> Result<PathBuf, StoreError> {
+        let snapshot = insurance::insure(self.reader(), tick)?;
+        dreams::purge(self.reader())?;
+        Ok(snapshot)
+    }
+
+    fn payments(&mut self) -> Option<&mut (dyn Payments + Send)> {
+        Some(self)
+    }
+}
 
 /// Appends an input. One that would not read back as it is would break every later replay, so it is refused here.
-pub(crate) fn append(reader: &mut Reader, input: &TickInput) -> Result<u64, StoreError> {
+fn append(reader: &mut Reader, input: &TickInput) -> Result<u64, StoreError> {
     let text = serde_json::to_string(input).map_err(|error| failed(&reader.path, error.to_string()))?;
     if serde_json::from_str::<TickInput>(&text).ok().as_ref() != Some(input) {
         return Err(failed(&reader.path, "an input that does not read back as it was cannot be journalled"));
@@ -34,7 +109,7 @@ pub(crate) fn append(reader: &mut Reader, input: &TickInput) -> Result<u64, Stor
 }
 
 /// Lands the result of a pass, all of it or nothing.
-pub(crate) fn land(reader: &mut Reader, pass: &Committed<'_>) -> Result<(), StoreError> {
+fn land(reader: &mut Reader, pass: &Committed<'_>) -> Result<(), StoreError> {
     let path = reader.path.clone();
     let out_of_order = |detail| StoreError::OutOfOrder { path: path.clone(), seq: pass.seq, detail };
     match due(&reader.connection, pass).at(&path)? {
@@ -158,7 +233,7 @@ pub(crate) fn mark(reader: &mut Reader, hash: B256, state: StateColumns) -> Resu
 }
 
 /// R-022. Opens an effect again and takes its verified outcome off the list. The record stays: it was told once.
-pub(crate) fn reopen(reader: &mut Reader, effect: EffectId) -> Result<(), StoreError> {
+fn reopen(reader: &mut Reader, effect: EffectId) -> Result<(), StoreError> {
     let path = reader.path.clone();
     let transaction = reader.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(&path)?;
     if open_again(&transaction, effect).at(&path)? == 0 {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use golem_ports::StoreError;
+use golem_ports::{Refusal, StoreError};
 use golem_primitives::GolemId;
 use rusqlite::ErrorCode;
 
@@ -78,6 +78,11 @@ pub(crate) fn failed(path: &Path, detail: impl Into<String>) -> StoreError {
 /// Another Golem's file.
 pub(crate) fn foreign(path: &Path, found: &GolemId, wanted: &GolemId) -> StoreError {
     StoreError::Foreign { path: PathBuf::from(path), found: Box::new(*found), wanted: Box::new(*wanted) }
+}
+
+/// Something the Grimoire does not take.
+pub(crate) fn refused(path: &Path, reason: Refusal) -> StoreError {
+    StoreError::Refused { path: path.into(), reason: Box::new(reason) }
 }
 
 #[cfg(test)]

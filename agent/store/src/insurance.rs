@@ -17,8 +17,10 @@ use crate::lock::{Lock, beside};
 use crate::open::{self, Care, Mode, Seen};
 use crate::reader::Reader;
 use crate::records::{Insured, Restoration};
-use crate::store::write_ahead;
-use crate::{INSURANCE_KEPT, home, schema, seal, sums};
+use crate::{home, schema, seal, sums};
+
+/// Insurance snapshots that are kept: two days of them.
+pub const INSURANCE_KEPT: usize = 8;
 
 /// What lies beside a memory while SQLite works on it.
 const COMPANIONS: [&str; 3] = ["-wal", "-shm", "-journal"];
@@ -229,7 +231,7 @@ fn revive(half: &Path, tick: Tick) -> Result<u64, StoreError> {
     schema::migrate(&mut connection, half)?;
     seal::remove(&connection).at(half)?;
     take_over(&connection, half)?;
-    write_ahead(&connection, half)?;
+    open::write_ahead(&connection, half)?;
     let last = "SELECT coalesce(max(seq), 0) AS seq FROM journal";
     let seq = connection.query_row(last, (), |row| row.number("seq")).at(half)?;
     connection.close().map_err(|(_, error)| error).at(half)?;

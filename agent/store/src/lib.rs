@@ -22,16 +22,13 @@ mod store;
 mod sums;
 mod till;
 
+pub use commit::SNAPSHOTS_KEPT;
 pub use golem_ports::StoreError;
 pub use golem_ports::Trade;
+pub use insurance::INSURANCE_KEPT;
 pub use memory::{Claimed, EntryChange, Flaw, GrimoireStats, Import, ImportError, ImportReason, Lookup};
 pub use reader::Reader;
 pub use records::{Counts, EffectHistory, Insured, Restoration, StoredEvent};
 pub use schema::{APPLICATION_ID, SCHEMA};
 pub use store::SqliteStore;
 pub use till::Till;
-
-/// Snapshots of the life that are kept to start from.
-pub const SNAPSHOTS_KEPT: u64 = 3;
-/// Insurance snapshots that are kept: two days of them.
-pub const INSURANCE_KEPT: usize = 8;

@@ -1,7 +1,5 @@
 //! The Grimoire in the file: episodes, entries, cycles, vectors and words, and the search over them.
 
-use std::path::Path;
-
 use golem_core::record::Curated;
 use golem_grimoire::confidence::Votes;
 use golem_grimoire::id::{EntryId, Moment};
@@ -10,14 +8,12 @@ use golem_grimoire::status::Entry;
 use golem_grimoire::strength::Reinforcement;
 use golem_ports::{
     Answer, Arrived, Arriving, Asked, Cycle, EmbeddingModel, EmbeddingState, Memory, PlaybookHeader, PlaybookVersion,
-    Refusal, Shelf, StoreError,
+    Shelf, StoreError,
 };
 use golem_primitives::{B256, EffectId, Tick, UtcTime};
-use rusqlite::{Transaction, TransactionBehavior};
 
-use crate::SqliteStore;
-use crate::error::At;
-use crate::reader::Reader;
+use crate::reader::look;
+use crate::store::SqliteStore;
 
 mod adopt;
 mod audit;
@@ -30,6 +26,7 @@ mod entries;
 pub(crate) mod episodes;
 mod evidence;
 mod exchange;
+pub(crate) mod index;
 mod ingest;
 mod list;
 mod matrix;
@@ -45,28 +42,8 @@ pub use changes::EntryChange;
 pub use exchange::{Import, ImportError, ImportReason};
 pub use list::Lookup;
 pub use stats::GrimoireStats;
-pub(crate) use vectors::Index;
 
 use evidence::Told;
-
-/// Something the Grimoire does not take.
-fn refused(path: &Path, reason: Refusal) -> StoreError {
-    StoreError::Refused { path: path.into(), reason: Box::new(reason) }
-}
-
-/// Begins to write. Whoever else is in the file is met before anything is written, not in the middle.
-fn begin(reader: &Reader) -> Result<Transaction<'_>, StoreError> {
-    Transaction::new_unchecked(&reader.connection, TransactionBehavior::Immediate).at(&reader.path)
-}
-
-/// Begins to look: everything until it is dropped is seen as of one moment. Inside a writer's own transaction there is
-/// nothing to begin.
-pub(crate) fn look(reader: &Reader) -> Result<Option<Transaction<'_>>, StoreError> {
-    if !reader.connection.is_autocommit() {
-        return Ok(None);
-    }
-    Transaction::new_unchecked(&reader.connection, TransactionBehavior::Deferred).at(&reader.path).map(Some)
-}
 
 impl Memory for SqliteStore {
     fn shelf(&self) -> Result<Shelf, StoreError> {

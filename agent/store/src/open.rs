@@ -177,3 +177,10 @@ pub(crate) fn examine(connection: &Connection, care: Care, path: &Path) -> Resul
     let said: String = connection.query_one(pragma, (), |row| row.get(0)).at(path)?;
     if said == "ok" { Ok(()) } else { Err(corrupt(path, said)) }
 }
+
+/// Readers and the writer do not wait for each other.
+pub(crate) fn write_ahead(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let set = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+    let mode = connection.pragma_update_and_check(None, "journal_mode", "WAL", set).at(path)?;
+    if mode == "wal" { Ok(()) } else { Err(failed(path, format!("its disk has no write-ahead log, only {mode}"))) }
+}

@@ -6,11 +6,11 @@ use golem_core::life::Life;
 use golem_core::record::{Effect, EffectKind, Outcome, OutcomeResult, TickInput, TickRecord, Turn};
 use golem_ports::{JournalEntry, OpenEffect, Restored, Rolls, StoreError, StoredOutcome, Trade};
 use golem_primitives::{B256, EffectId, GolemId, Tick, UtcTime, keccak256};
-use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
 
 use crate::codec::{self, Columns, Number};
 use crate::error::{At, corrupt};
-use crate::memory::Index;
+use crate::memory::index::Index;
 use crate::open::{self, Care, Mode};
 use crate::records::{Counts, EffectHistory, StoredEvent};
 use crate::schema::SCHEMA;
@@ -65,7 +65,7 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] when they cannot be read.
     pub fn damaged(&self) -> Result<Vec<String>, StoreError> {
-        let look = crate::memory::look(self)?;
+        let look = look(self)?;
         let damaged = sums::damaged(&self.connection).at(&self.path)?;
         drop(look);
         Ok(damaged)
@@ -392,4 +392,18 @@ fn stored_event(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
         turn: row.turn("turn")?,
         event: row.json("event")?,
     })
+}
+
+/// Begins to write. Whoever else is in the file is met before anything is written, not in the middle.
+pub(crate) fn begin(reader: &Reader) -> Result<Transaction<'_>, StoreError> {
+    Transaction::new_unchecked(&reader.connection, TransactionBehavior::Immediate).at(&reader.path)
+}
+
+/// Begins to look: everything until it is dropped is seen as of one moment. Inside a writer's own transaction there is
+/// nothing to begin.
+pub(crate) fn look(reader: &Reader) -> Result<Option<Transaction<'_>>, StoreError> {
+    if !reader.connection.is_autocommit() {
+        return Ok(None);
+    }
+    Transaction::new_unchecked(&reader.connection, TransactionBehavior::Deferred).at(&reader.path).map(Some)
 }

@@ -3,24 +3,20 @@
 use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
-use golem_core::record::TickInput;
-use golem_ports::{
-    Committed, JournalEntry, OpenEffect, Payments, Restored, Rolls, Store, StoreError, StoredOutcome, Trade,
-};
-use golem_primitives::{EffectId, GolemId, Tick};
-use rusqlite::{Connection, Params};
+use golem_ports::StoreError;
+use golem_primitives::GolemId;
+use rusqlite::Params;
 
 use crate::codec::{Hash, Number};
-use crate::error::{At, corrupt, failed, foreign};
+use crate::error::{At, corrupt, foreign};
 use crate::home::Place;
 use crate::lock::{Lock, beside};
-use crate::memory::Index;
-use crate::memory::dreams::purge;
+use crate::memory::index::Index;
 use crate::open::{self, Care, Mode};
 use crate::reader::Reader;
 use crate::schema;
 use crate::till::Till;
-use crate::{commit, home, insurance, seal, sums};
+use crate::{home, insurance, seal, sums};
 
 /// A life's memory, held by this process alone.
 #[derive(Debug)]
@@ -54,7 +50,7 @@ impl SqliteStore {
         insurance::clear(&half)?;
         insurance::create_private(&half)?;
         let mut connection = open::connect(&half, Mode::Write)?;
-        write_ahead(&connection, &half)?;
+        open::write_ahead(&connection, &half)?;
         schema::migrate(&mut connection, &half)?;
         let bytes = birth.to_snapshot();
         let hash = Hash(golem_primitives::keccak256(&bytes));
@@ -96,7 +92,7 @@ impl SqliteStore {
 
     fn hold(path: PathBuf, lock: Option<Lock>) -> Result<Self, StoreError> {
         let mut connection = open::connect(&path, Mode::Write)?;
-        write_ahead(&connection, &path)?;
+        open::write_ahead(&connection, &path)?;
         schema::migrate(&mut connection, &path)?;
         let golem = open::look(&connection, &path)?.golem;
         home::settle(&connection, &path)?;
@@ -182,80 +178,6 @@ impl SqliteStore {
 
     pub(crate) fn write(&mut self, sql: &str, values: impl Params) -> Result<usize, StoreError> {
         self.reader.connection.execute(sql, values).at(&self.reader.path)
-    }
-}
-
-/// R-020. Readers and the writer do not wait for each other.
-pub(crate) fn write_ahead(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    let set = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
-    let mode = connection.pragma_update_and_check(None, "journal_mode", "WAL", set).at(path)?;
-    if mode == "wal" { Ok(()) } else { Err(failed(path, format!("its disk has no write-ahead log, only {mode}"))) }
-}
-
-impl Store for SqliteStore {
-    fn golem(&self) -> &GolemId {
-        self.reader.golem()
-    }
-
-    fn append(&mut self, input: &TickInput) -> Result<u64, StoreError> {
-        self.stand()?;
-        commit::append(&mut self.reader, input)
-    }
-
-    fn commit(&mut self, pass: Committed<'_>) -> Result<(), StoreError> {
-        commit::land(&mut self.reader, &pass)
-    }
-
-    fn open_effects(&self) -> Result<Vec<OpenEffect>, StoreError> {
-        self.reader.open_effects()
-    }
-
-    fn reopen(&mut self, effect: EffectId) -> Result<(), StoreError> {
-        commit::reopen(&mut self.reader, effect)
-    }
-
-    fn was_refused(&self, effect: EffectId) -> Result<bool, StoreError> {
-        self.reader.was_refused(effect)
-    }
-
-    fn restore(&self) -> Result<Restored, StoreError> {
-        self.reader.restore()
-    }
-
-    fn journal(&self, from: u64, limit: usize) -> Result<Vec<JournalEntry>, StoreError> {
-        self.reader.journal(from, limit)
-    }
-
-    fn outcomes_after(&self, seq: u64) -> Result<Vec<StoredOutcome>, StoreError> {
-        self.reader.outcomes_after(seq)
-    }
-
-    fn trades_since(&self, tick: Tick) -> Result<Vec<Trade>, StoreError> {
-        self.reader.trades_since(tick)
-    }
-
-    fn rolls_after(&self, tick: Tick) -> Result<Rolls, StoreError> {
-        self.reader.rolls_after(tick)
-    }
-
-    fn note(&self, key: &str) -> Result<Option<String>, StoreError> {
-        self.reader.note(key)
-    }
-
-    fn set_note(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
-        let sql = "INSERT INTO notes (key, value) VALUES (?1, ?2)
-                   ON CONFLICT (key) DO UPDATE SET value = excluded.value";
-        self.write(sql, (key, value)).map(drop)
-    }
-
-    fn insure(&mut self, tick: Tick) -> Result<PathBuf, StoreError> {
-        let snapshot = insurance::insure(&self.reader, tick)?;
-        purge(&self.reader)?;
-        Ok(snapshot)
-    }
-
-    fn payments(&mut self) -> Option<&mut (dyn Payments + Send)> {
-        Some(self)
     }
 }
 

@@ -6,55 +6,20 @@ mod futility;
 mod identity;
 mod invisibility;
 mod purpose;
+mod terms;
 
-use golem_primitives::{Ppm, Tick, UtcTime};
-
-use crate::domain::Domain;
 use crate::facts::Facts;
 use crate::kind::Canonical;
-use crate::severity::Severity;
-use crate::text::{Key, Line};
+use crate::text::Line;
 use crate::truth::Truth;
 
-/// What earlier evaluations leave for the next one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Holds {
-    /// Evaluations in a row with a short life ahead.
-    short_life: u32,
-    /// Since which tick nothing has endangered it.
-    safe_since: Option<Tick>,
-}
+pub use terms::{Holds, Look, Onset};
 
 impl Holds {
     /// Takes in one evaluation; a tick without numbers breaks no row and makes none.
     pub fn note(&mut self, facts: &Facts) {
         existential::note(self, facts);
     }
-}
-
-/// What is known of a stressor that is active, for its resolution.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Onset<'a> {
-    /// When it began.
-    pub at: UtcTime,
-    /// Fitness then.
-    pub fitness: Option<Ppm>,
-    /// The key that kept failing, if that was the reason.
-    pub watched: Option<&'a Key>,
-}
-
-/// What a look at the world says of one type.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Look {
-    /// Whether there is reason to raise it.
-    pub raise: Truth,
-    /// Where it begins.
-    pub severity: Severity,
-    /// Where, when that is narrower than where the Golem works.
-    pub domain: Option<Domain>,
-    /// The key that keeps failing, if that is the reason.
-    pub watched: Option<Key>,
 }
 
 /// Looks at the world for one type.
@@ -82,12 +47,6 @@ pub fn evidence(kind: Canonical, facts: &Facts) -> Line {
         Canonical::RepeatedFailure => failure::evidence(facts),
         Canonical::Purposelessness => purpose::evidence(facts),
     })
-}
-
-impl Look {
-    const fn of(raise: Truth) -> Self {
-        Self { raise, severity: Severity::NEW, domain: None, watched: None }
-    }
 }
 
 /// S-126. Whether an active one has reason to be resolved. What still has reason to be raised is not.

@@ -1,12 +1,11 @@
 //! The whole screen: what it is of, its pages, and what keys do.
 
-use golem_primitives::UtcTime;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect, Size};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Clear, Paragraph};
 
-use crate::ink::{Ink, cut, line, sentences, span, width};
+use crate::ink::{Ink, cut, line, minute, sentences, span, width};
 use crate::scene::{Company, Portrait, Scene};
 use crate::ui::{LEAST_HEIGHT, LEAST_WIDTH, Memory, Page, Ui};
 use crate::{life_log, memorial, mind, overview, rules, trades, wizard};
@@ -105,12 +104,6 @@ fn title_line(scene: &Scene, ink: Ink, columns: u16) -> Line<'static> {
     Line::from(spans)
 }
 
-/// A time as a screen has room for it: month, day, hour and minute.
-pub(crate) fn minute(time: UtcTime) -> String {
-    let told = time.to_string();
-    told.get(5..16).map_or_else(|| told.clone(), |minute| minute.replace('T', " "))
-}
-
 fn tabs_line(ui: &Ui) -> Line<'static> {
     let tabs = Page::ALL.iter().enumerate().flat_map(|(at, page)| {
         let style = if *page == ui.page { ui.ink.chosen() } else { ui.ink.dim() };
@@ -167,9 +160,4 @@ fn help(frame: &mut Frame<'_>, area: Rect, scene: &Scene, ink: Ink) {
     frame.render_widget(Clear, place);
     let block = Block::bordered().title(span(" keys; any key goes on ", ink.strong()));
     frame.render_widget(Paragraph::new(lines).block(block), place);
-}
-
-/// What a picture says to people, cut to the screen.
-pub(crate) fn told<P: golem_view::Picture>(heading: &str, picture: &P, ink: Ink, columns: usize) -> Vec<Line<'static>> {
-    crate::ink::table(&picture.known(heading), ink, columns, false)
 }

@@ -1,7 +1,8 @@
 //! Colours, and the one way text gets onto the screen.
 
-use golem_view::Table;
+use golem_primitives::UtcTime;
 use golem_view::words::harmless;
+use golem_view::{Picture, Table};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
@@ -176,6 +177,17 @@ pub(crate) fn bar(parts: u32, cells: usize) -> String {
         _ => '█',
     };
     (0..cells).map(sign).collect()
+}
+
+/// A time as a screen has room for it: month, day, hour and minute.
+pub(crate) fn minute(time: UtcTime) -> String {
+    let told = time.to_string();
+    told.get(5..16).map_or_else(|| told.clone(), |minute| minute.replace('T', " "))
+}
+
+/// What a picture says to people, cut to the screen.
+pub(crate) fn told<P: Picture>(heading: &str, picture: &P, ink: Ink, columns: usize) -> Vec<Line<'static>> {
+    table(&picture.known(heading), ink, columns, false)
 }
 
 #[cfg(test)]

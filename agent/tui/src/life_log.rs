@@ -3,8 +3,7 @@
 use golem_view::LoggedLine;
 use ratatui::text::Line;
 
-use crate::frame::minute;
-use crate::ink::{Ink, cut, line, span, width};
+use crate::ink::{Ink, cut, line, minute, span, width};
 
 /// Oldest first, a line each.
 pub(crate) fn lines<'a>(log: impl Iterator<Item = &'a LoggedLine>, ink: Ink, columns: usize) -> Vec<Line<'static>> {

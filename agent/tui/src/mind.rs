@@ -5,8 +5,7 @@ use golem_view::words::money;
 use golem_view::{AsleepPicture, DreamLine, DreamPicture, FeltPicture, MoodPicture, SufferingPicture, columns_of};
 use ratatui::text::Line;
 
-use crate::frame::told;
-use crate::ink::{Ink, bar, line, sentences, table};
+use crate::ink::{Ink, bar, line, sentences, table, told};
 use crate::scene::Portrait;
 
 /// How much of what was felt is shown.

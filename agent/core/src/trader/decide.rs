@@ -9,10 +9,11 @@ use golem_mortality::epistemic::senescence::Stage;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_playbook::budget::{Claim, POOLS, divide};
-use golem_playbook::choice::{Circumstances, Decision, Limits, Manner};
+use golem_playbook::choice::{Circumstances, Decision, Limits};
 use golem_playbook::hand::HeardRules;
 use golem_playbook::phages::PhageTerms;
 use golem_playbook::rewriting::Rewrite;
+use golem_playbook::rule::Manner;
 use golem_playbook::search::STAGED;
 use golem_primitives::{PoolName, Ppm, Tick, Usdc};
 

@@ -1,7 +1,8 @@
 //! From what the book wants to stand to the next trade that leads there.
 
 use golem_playbook::Look;
-use golem_playbook::choice::{Circumstances, Decision, Limits, Manner};
+use golem_playbook::choice::{Circumstances, Decision, Limits};
+use golem_playbook::rule::Manner;
 use golem_primitives::{PoolName, Ppm, Usdc};
 
 use crate::record::{MarketReading, Order, PoolAccess, PositionReading};

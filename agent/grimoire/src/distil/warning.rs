@@ -9,11 +9,11 @@ use std::collections::BTreeSet;
 use golem_primitives::{GolemId, Ppm};
 
 use super::words::warning;
-use super::{Distillation, Group, LEAST_TRIALS, Operation, felt_draft, shelved};
+use super::{Distillation, Group, Operation, felt_draft, shelved};
 use crate::confidence::Votes;
 use crate::entry::{Knowledge, Method};
 use crate::episode::{Episode, EpisodeKind};
-use crate::finding::Finding;
+use crate::finding::{Finding, LEAST_TRIALS};
 use crate::id::{EpisodeId, Moment};
 use crate::kind::{Kind, Severity};
 use crate::shelf::Grimoire;

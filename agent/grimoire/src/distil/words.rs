@@ -7,9 +7,9 @@ use golem_primitives::GolemId;
 
 use super::HEURISTIC_TRIALS;
 use crate::entry::{Draft, Method, Question};
-use crate::finding::{Finding, PatternKey};
+use crate::finding::{Finding, rule_words, warning_words};
 use crate::id::{EntryId, EpisodeId, Moment};
-use crate::kind::{AVOID, Body, Domain, Severity};
+use crate::kind::{Body, Domain, Severity};
 use crate::playbook::STRATEGY_TAG;
 use crate::provenance::Source;
 
@@ -66,26 +66,6 @@ pub(super) fn heuristic(
     ]);
     draft.method = Method::Rules(finding.clone());
     Some(draft)
-}
-
-/// The condition and the action of the rule a finding makes.
-pub(crate) fn rule_words(finding: &Finding, is_avoidance: bool) -> (String, String) {
-    let PatternKey { tool, chain, pair } = &finding.key;
-    let when = match finding.regime {
-        Some(regime) => format!("the regime is {regime} and {tool} on {pair} (chain {chain}) is considered"),
-        None => format!("{tool} on {pair} (chain {chain}) is considered"),
-    };
-    let act = if is_avoidance { format!("{AVOID}{tool} on {pair}") } else { format!("{tool} {pair}") };
-    (when, act)
-}
-
-/// The statement of a warning: what it is of, where, and how bad; no number that is counted on.
-pub(crate) fn warning_words(finding: &Finding, severity: Severity) -> String {
-    let regime = finding.regime.map_or(String::from("any regime"), |regime| format!("{regime} regime"));
-    format!(
-        "Beware of {} in {regime}: at once it may lose a twentieth of what is at stake or more ({severity}).",
-        finding.key
-    )
 }
 
 /// G-014, G-047. The warning of losses beyond the rule, with the episodes that taught it. It has no term of its own: its

@@ -1,8 +1,8 @@
 //! What others say, tested by one's own episodes.
 
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::distil::LEAST_TRIALS;
 use golem_grimoire::entry::{Draft, Method, Question};
+use golem_grimoire::finding::LEAST_TRIALS;
 use golem_grimoire::finding::{Finding, MeanInterval};
 use golem_grimoire::gate::Admission;
 use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway};

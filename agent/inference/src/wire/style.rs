@@ -1,10 +1,9 @@
 //! How a provider wants to be asked, where the compatible ones differ. Learnt from its refusals: a parameter it does not know
 //! is said otherwise, or left out, and the question asked again at once.
 
-use golem_ports::Request;
+use golem_ports::{Request, Schema};
 
 use super::Format;
-use crate::models::is_prose;
 
 /// One way to write a question. The first is the strictest; what is learnt is kept once it was answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,3 +55,8 @@ const FORM: [&str; 8] = [
     "output_config",
     "structured",
 ];
+
+/// Whether the whole answer is plain text, which may break off.
+pub(crate) const fn is_prose(request: &Request) -> bool {
+    matches!(request.schema, Schema::Text { .. })
+}

@@ -4,9 +4,9 @@ use golem_primitives::{Ppm, Usdc};
 
 use super::purse::Purse;
 use super::{Kind, Path};
-use crate::choice::Manner;
 use crate::look::Look;
 use crate::range::side_of_pool;
+use crate::rule::Manner;
 
 const HALF: Ppm = Ppm::of(500_000);
 /// How far half and half may drift before it is put right.

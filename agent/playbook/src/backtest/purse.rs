@@ -3,10 +3,11 @@
 use golem_primitives::{Ppm, Usdc};
 
 use crate::budget::POOLS;
-use crate::choice::{Decision, Manner};
+use crate::choice::Decision;
 use crate::cost::{Cost, Swap};
 use crate::look::Look;
 use crate::range::{Halves, Range};
+use crate::rule::Manner;
 
 /// Tokens are counted in parts of 2^-40, finer than any price can tell.
 const FINE: u32 = 40;

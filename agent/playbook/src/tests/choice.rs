@@ -1,4 +1,5 @@
 use super::*;
+use crate::cost::ONCE;
 use crate::makers::{CAPITAL, holds_for, in_hour, look};
 use crate::rule::Action;
 

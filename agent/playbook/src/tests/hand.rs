@@ -3,10 +3,11 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use super::*;
-use crate::choice::{Limits, Manner, ONCE, Order};
+use crate::choice::{Limits, Order};
+use crate::cost::ONCE;
 use crate::makers::{CAPITAL, any, guard, holds_for, in_hour, is, look};
 use crate::observable::{Observable, Span};
-use crate::rule::{Comparison, Relation};
+use crate::rule::{Comparison, Manner, Relation};
 
 /// A walk of one percent a look.
 pub(super) fn walk(seed: u64, looks: u64) -> Vec<Look> {

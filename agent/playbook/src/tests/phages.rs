@@ -1,7 +1,8 @@
 use golem_primitives::Usdc;
 
 use super::*;
-use crate::choice::{Circumstances, Limits, ONCE};
+use crate::choice::{Circumstances, Limits};
+use crate::cost::ONCE;
 use crate::hand::Hand;
 use crate::look::Look;
 use crate::makers::{CAPITAL, any, holds_for, is, look};

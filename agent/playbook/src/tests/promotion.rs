@@ -8,7 +8,7 @@ const BOUND: f64 = 0.02;
 fn staged(founding: Option<Founding>, blocks: &mut Blocks) -> Tried {
     let rule = holds_for("dawn", in_hour(0), 60, 10);
     let origin = founding.map_or(Origin::Candidate, Origin::Founding);
-    let paper = Paper::Holds(Account::new(Ppm::of(600_000), crate::choice::Manner::Hold));
+    let paper = Paper::Holds(Account::new(Ppm::of(600_000), crate::rule::Manner::Hold));
     let confidence = founding.is_none().then_some(RuleConfidence::PROPOSED);
     Tried::stage(Staged { rule, paper, origin, confidence, bound_of_a_loss: BOUND, cost: 0.001 }, blocks)
 }

@@ -92,7 +92,7 @@ fn p_021_an_entry_swaps_half_and_pays_the_gas_of_four_acts() {
     let stake = |amount| crate::cost::Stake {
         amount,
         capital: CAPITAL,
-        manner: crate::choice::Manner::Provide { width: Ppm::of(40_000) },
+        manner: crate::rule::Manner::Provide { width: Ppm::of(40_000) },
     };
     let look = Look { impact_ppm: 1_000, gas: Usdc::from_micros(100_000), ..look(0, 100.0) };
     // 0.05% of fee and 0.025% of impact on a half, both ways; 0.40 of gas on 500.

@@ -4,15 +4,16 @@ use super::*;
 use crate::account::{Account, Sight};
 use crate::backtest::{Run, Settings, run};
 use crate::book::Book;
-use crate::choice::{Circumstances, Limits, Manner, ONCE};
+use crate::choice::{Circumstances, Limits};
 use crate::confidence::RuleConfidence;
+use crate::cost::ONCE;
 use crate::hand::Hand;
 use crate::makers::{all, holds_for, is};
 use crate::market::{Edge, Market};
 use crate::observable::{Observable, Span};
 use crate::prices::Terms;
 use crate::promotion::{Change, Founding, Origin};
-use crate::rule::Relation;
+use crate::rule::{Manner, Relation};
 use crate::watch::Watch;
 
 const LOOKS: usize = 60_000;

@@ -133,7 +133,7 @@ fn p_071_a_rehearsed_guard_is_a_candidate() {
                 capital: CAPITAL,
                 held: Usdc::ZERO,
                 limits: crate::choice::Limits::NONE,
-                caution_ppm: crate::choice::ONCE,
+                caution_ppm: crate::cost::ONCE,
             };
             hand.look(look, &now);
         }

@@ -120,7 +120,7 @@ fn p_073_one_finding_is_one_candidate() {
         capital: CAPITAL,
         held: Usdc::ZERO,
         limits: crate::choice::Limits::NONE,
-        caution_ppm: crate::choice::ONCE,
+        caution_ppm: crate::cost::ONCE,
     };
     let newest = rows[rows.len() - 1].look;
     assert!(!hand.tune(&newest, CAPITAL, None), "it has no trips yet");

@@ -5,7 +5,8 @@
 use std::alloc::System;
 
 use golem_playbook::Book;
-use golem_playbook::choice::{Circumstances, Limits, ONCE};
+use golem_playbook::choice::{Circumstances, Limits};
+use golem_playbook::cost::ONCE;
 use golem_playbook::hand::Hand;
 use golem_playbook::market::Market;
 use golem_playbook::prices::Terms;

@@ -5,9 +5,10 @@ use golem_grimoire::status::{Candidate, Entry};
 use golem_ports::{Store as _, StoreError};
 use golem_primitives::B256;
 
-use super::{begin, changes, entries, ingest};
-use crate::SqliteStore;
+use super::{changes, entries};
 use crate::error::At;
+use crate::reader::begin;
+use crate::store::SqliteStore;
 
 impl SqliteStore {
     /// I-005, I-082, I-362. Lands what is inherited, what the dead refused of others, and the record of it as a note, all
@@ -36,7 +37,7 @@ impl SqliteStore {
             changes::say(&transaction, known.id, now, "inherited", None, Some(&note)).at(path)?;
         }
         for (pattern, times) in refusals {
-            ingest::immunise(&transaction, *pattern, *times).at(path)?;
+            entries::immunise(&transaction, *pattern, *times).at(path)?;
         }
         let sql = "INSERT INTO notes (key, value) VALUES (?1, ?2)";
         transaction.execute(sql, (key, record)).at(path)?;

@@ -45,7 +45,7 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] when the file itself cannot be read.
     pub fn audit(&self) -> Result<Vec<Flaw>, StoreError> {
-        let look = super::look(self)?;
+        let look = crate::reader::look(self)?;
         let mut flaws = Flaws::default();
         self.audit_entries(&mut flaws)?;
         self.audit_episodes(&mut flaws)?;

@@ -14,9 +14,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::columns::Words;
 use super::entries::{touch_entries, write};
-use super::{changes, episodes, playbook, refused};
+use super::{changes, episodes, playbook};
 use crate::codec::{self, Columns, Json, Number, tick};
-use crate::error::At;
+use crate::error::{At, refused};
 use crate::reader::Reader;
 
 impl Reader {
@@ -25,7 +25,7 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] when it cannot be read.
     pub fn shelf(&self) -> Result<Shelf, StoreError> {
-        let look = super::look(self)?;
+        let look = crate::reader::look(self)?;
         let last_cycle = self.last_cycle()?;
         let (votes, checks, evidence) = self.open_evidence()?;
         let shelf = Shelf {
@@ -151,7 +151,7 @@ pub(super) fn subject(change: &Change) -> EntryId {
 /// Lands a cycle, all of it or nothing; one that landed answers what was recorded.
 pub(super) fn land(reader: &Reader, cycle: &Cycle<'_>) -> Result<Curated, StoreError> {
     let path = &reader.path;
-    let transaction = super::begin(reader)?;
+    let transaction = crate::reader::begin(reader)?;
     let known = transaction
         .query_row("SELECT * FROM cycles WHERE effect = ?1", [codec::effect(cycle.effect)], curated)
         .optional()

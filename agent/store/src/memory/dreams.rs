@@ -20,11 +20,10 @@ use rusqlite::{Row, params};
 
 use super::columns::Words;
 use super::episodes::{self, RECORDED, recorded};
-use super::{begin, look};
-use crate::SqliteStore;
 use crate::codec::{self, Columns, Json, Number, tick};
 use crate::error::{At, corrupt};
-use crate::reader::Reader;
+use crate::reader::{Reader, begin, look};
+use crate::store::SqliteStore;
 
 mod land;
 

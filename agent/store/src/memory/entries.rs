@@ -12,6 +12,7 @@ use golem_grimoire::shelf::Grimoire;
 use golem_grimoire::status::{ArchiveReason, BurnReason, Burned, Entry, Promotion, Stored};
 use golem_grimoire::strength::Strength;
 use golem_ports::StoreError;
+use golem_primitives::{B256, UtcTime};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -124,7 +125,7 @@ fn draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
         valid_from: row.time("valid_from")?,
         valid_until: row
             .get::<_, Option<crate::codec::Number>>(place(row, "valid_until")?)?
-            .map(|until| golem_primitives::UtcTime::from_seconds(until.0)),
+            .map(|until| UtcTime::from_seconds(until.0)),
         parents: row.json("parents")?,
         tags: row.json("tags")?,
         emotion: row.maybe_json("emotion")?,
@@ -141,7 +142,7 @@ fn embedding(row: &Row<'_>) -> rusqlite::Result<Option<EmbeddingMark>> {
         model: row.get(place(row, "model_name")?)?,
         version: row.get(place(row, "model_version")?)?,
         preprocessing: row.get::<_, Hash>("model_preprocessing")?.0,
-        at: golem_primitives::UtcTime::from_seconds(at.0),
+        at: UtcTime::from_seconds(at.0),
     }))
 }
 
@@ -242,7 +243,7 @@ fn burn(to: &Connection, entry: &Entry, before: Option<(i64, String)>) -> rusqli
     if let Some((place, content)) = before {
         if burned.reason == BurnReason::Contradicted {
             // Nor do the same words come in again, whether or not they claim anything that can be tested.
-            super::ingest::immunise(to, Customs::pattern_of(&content), FAST_REJECT)?;
+            immunise(to, Customs::pattern_of(&content), FAST_REJECT)?;
         }
         unlearn_words(to, place, &content)?;
         to.execute("DELETE FROM entries WHERE id = ?1", [id])?;
@@ -274,4 +275,11 @@ pub(super) fn touch_entries(to: &Connection) -> rusqlite::Result<()> {
 /// Whoever keeps vectors in memory reads them again.
 pub(super) fn touch_vectors(to: &Connection) -> rusqlite::Result<()> {
     to.execute("UPDATE grimoire SET vectors_revision = vectors_revision + 1", ()).map(drop)
+}
+
+/// Remembers that a pattern was refused so often; what is remembered already never becomes less.
+pub(super) fn immunise(to: &Connection, pattern: B256, times: u32) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO refusals (pattern, times) VALUES (?1, ?2)
+               ON CONFLICT (pattern) DO UPDATE SET times = max(times, excluded.times)";
+    to.execute(sql, (Hash(pattern), times)).map(drop)
 }

@@ -7,9 +7,9 @@ use golem_ports::{Refusal, StoreError};
 use golem_primitives::{B256, Tick};
 use rusqlite::{Connection, params};
 
-use super::{entries, refused};
+use super::entries;
 use crate::codec::{Hash, Json};
-use crate::error::At;
+use crate::error::{At, refused};
 use crate::reader::Reader;
 
 /// What is told of an entry.
@@ -37,7 +37,7 @@ pub(super) fn keep(to: &Connection, cause: B256, id: EntryId, told: Told) -> rus
 /// Keeps something for the next cycle.
 pub(super) fn tell(reader: &Reader, cause: B256, id: EntryId, told: Told) -> Result<(), StoreError> {
     let path = &reader.path;
-    let transaction = super::begin(reader)?;
+    let transaction = crate::reader::begin(reader)?;
     let entry = reader.entry(id)?.ok_or_else(|| refused(path, Refusal::Unknown { id }))?;
     let is_news = keep(&transaction, cause, id, told).at(path)?;
     if let (true, Told::Reinforcement(by)) = (is_news, told) {
@@ -50,7 +50,7 @@ pub(super) fn tell(reader: &Reader, cause: B256, id: EntryId, told: Told) -> Res
 
 /// G-081. Remembers retrievals; the law lets nothing grow by them.
 pub(super) fn mark_accessed(reader: &Reader, ids: &[EntryId], tick: Tick) -> Result<(), StoreError> {
-    let transaction = super::begin(reader)?;
+    let transaction = crate::reader::begin(reader)?;
     for id in ids {
         if let Some(mut entry) = reader.entry(*id)?.filter(|entry| entry.knowledge().is_some()) {
             entry.accessed(tick);

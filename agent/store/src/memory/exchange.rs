@@ -13,9 +13,9 @@ use golem_primitives::{B256, GolemId, keccak256};
 use serde::{Deserialize, Serialize};
 
 use super::carried::{Carried, Claimed};
-use crate::SqliteStore;
 use crate::error::{At, failed};
 use crate::reader::Reader;
+use crate::store::SqliteStore;
 
 /// What the first line says it is.
 const FORMAT: &str = "bardo-grimoire";

@@ -18,9 +18,9 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::columns::Words;
 use super::evidence::{self, Told};
-use super::{changes, cycle, entries, refused};
+use super::{changes, cycle, entries};
 use crate::codec::{Columns, Hash, Json, Number};
-use crate::error::At;
+use crate::error::{At, refused};
 use crate::reader::Reader;
 
 /// Arrivals that may wait; more must come again.
@@ -46,7 +46,7 @@ struct House<'a> {
 /// Lets arrivals in, those that waited first.
 pub(super) fn ingest(reader: &Reader, arriving: Vec<Arriving>, now: Moment) -> Result<Vec<Arrived>, StoreError> {
     let path = &reader.path;
-    let transaction = super::begin(reader)?;
+    let transaction = crate::reader::begin(reader)?;
     let grimoire = reader.grimoire()?;
     let known = || grimoire.entries().filter_map(|entry| entry.knowledge());
     let said = known().map(|known| (plain(&known.draft.content), known.id)).collect();
@@ -81,13 +81,6 @@ impl Reader {
         let sql = "SELECT pattern, times FROM refusals ORDER BY pattern";
         self.all(sql, (), |row| Ok((row.hash("pattern")?, Words::small(row, "times")?)))
     }
-}
-
-/// Remembers that a pattern was refused so often; what is remembered already never becomes less.
-pub(super) fn immunise(to: &Connection, pattern: B256, times: u32) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO refusals (pattern, times) VALUES (?1, ?2)
-               ON CONFLICT (pattern) DO UPDATE SET times = max(times, excluded.times)";
-    to.execute(sql, (Hash(pattern), times)).map(drop)
 }
 
 impl House<'_> {
@@ -166,7 +159,7 @@ impl House<'_> {
 
     fn remember(&self, customs: &Customs) -> Result<(), StoreError> {
         for (pattern, times) in customs.refusals() {
-            immunise(self.to, pattern, times).at(&self.reader.path)?;
+            entries::immunise(self.to, pattern, times).at(&self.reader.path)?;
         }
         Ok(())
     }

@@ -9,9 +9,8 @@ use golem_primitives::keccak256;
 use rusqlite::{Connection, Row, params};
 
 use super::columns::Words;
-use super::refused;
 use crate::codec::{Columns, Hash, Number, tick};
-use crate::error::{At, corrupt};
+use crate::error::{At, corrupt, refused};
 use crate::reader::Reader;
 
 impl Reader {

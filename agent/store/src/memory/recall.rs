@@ -76,7 +76,7 @@ impl Reader {
     pub fn recall(&self, asked: &Asked) -> Result<Answer, StoreError> {
         self.prepare_words()?;
         // One look: what a writer lands in between is not half seen.
-        let look = super::look(self)?;
+        let look = crate::reader::look(self)?;
         let found = self.find(asked)?;
         let mut hits = found.hits(self, asked)?;
         drop(look);

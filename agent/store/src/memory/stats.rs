@@ -62,7 +62,7 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] when it cannot be counted.
     pub fn grimoire_stats(&self, now: Tick) -> Result<GrimoireStats, StoreError> {
-        let look = super::look(self)?;
+        let look = crate::reader::look(self)?;
         let living =
             |column: &str| format!("SELECT {column}, count(*) FROM entries WHERE status <> 'archived' GROUP BY 1");
         let by_status = "SELECT status, count(*) FROM entries GROUP BY 1

@@ -1,6 +1,5 @@
 //! Vectors and their models (G-006): one is searched, another may be on its way in.
 
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -15,48 +14,13 @@ use rusqlite::types::FromSqlError;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::Words;
+use super::entries;
 use super::entries::touch_vectors;
+use super::index::{Loaded, RowFacts};
 use super::matrix::{MOST_DIMENSIONS, Matrix, cosine, unit};
-use super::words::Lexicon;
-use super::{entries, refused};
 use crate::codec::{Columns, Hash, Number};
-use crate::error::At;
+use crate::error::{At, refused};
 use crate::reader::Reader;
-
-/// What searching keeps in memory until it changes: the vectors of the model in use, and where words stand.
-#[derive(Debug, Default)]
-pub(crate) struct Index {
-    vectors: RefCell<Option<Loaded>>,
-    pub(super) words: Lexicon,
-}
-
-#[derive(Debug)]
-struct Loaded {
-    vectors: i64,
-    entries: i64,
-    matrix: Matrix,
-    rows: Vec<RowFacts>,
-}
-
-/// What a filter asks of a row, and where its own numbers are.
-#[derive(Debug, Clone)]
-struct RowFacts {
-    place: i64,
-    id: EntryId,
-    kind: Kind,
-    status: Status,
-    domain: Domain,
-    recorded: UtcTime,
-}
-
-impl RowFacts {
-    fn passes(&self, filter: &Filter, statuses: &BTreeSet<Status>) -> bool {
-        statuses.contains(&self.status)
-            && (filter.kinds.is_empty() || filter.kinds.contains(&self.kind))
-            && filter.domain.is_none_or(|domain| domain == self.domain)
-            && filter.known_at.is_none_or(|time| self.recorded <= time)
-    }
-}
 
 /// A neighbour by its own numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -132,7 +96,7 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] when they cannot be read; [`Refusal`] for a vector that is none or of another model.
     pub fn nearest(&self, question: &Vector, count: usize, filter: &Filter) -> Result<Vec<(EntryId, f32)>, StoreError> {
-        let look = super::look(self)?;
+        let look = crate::reader::look(self)?;
         let near =
             if self.may_compare(question)? { self.near(&question.values, count, filter, None)? } else { Vec::new() };
         drop(look);
@@ -281,7 +245,7 @@ pub(super) fn keep(
     for (id, vector) in vectors {
         inspect(model, *id, vector).map_err(|reason| refused(path, reason))?;
     }
-    let transaction = super::begin(reader)?;
+    let transaction = crate::reader::begin(reader)?;
     let (number, is_next) = enrol(&transaction, model).at(path)?;
     for (id, vector) in vectors {
         insert(&transaction, number, *id, vector, at, path)?;
@@ -316,7 +280,7 @@ pub(super) fn put_away_odd(reader: &Reader, ids: &[EntryId], now: Moment) -> Res
     if sent.is_empty() {
         return Ok(Vec::new());
     }
-    let transaction = super::begin(reader)?;
+    let transaction = crate::reader::begin(reader)?;
     let mut away = Vec::with_capacity(sent.len());
     for (entry, _) in sent {
         away.push(entry.id());

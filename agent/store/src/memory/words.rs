@@ -2,7 +2,6 @@
 //! BM25 as SQLite computes it, is ours: asked for it by row, SQLite reads a row of its own for every entry that has any
 //! of the words, and that was most of a recall.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -11,15 +10,11 @@ use golem_ports::{Filter, StoreError};
 use rusqlite::types::{FromSqlError, Value};
 
 use super::columns::Words;
+use super::index::{Known, Posting, Spoken};
 use super::recall::{MOST_WORDS, conditions, phrase};
 use crate::error::At;
 use crate::reader::Reader;
 
-/// BM25's two numbers, SQLite's.
-const K1: f64 = 1.2;
-const B: f64 = 0.75;
-/// What a word weighs that more than half of all entries have.
-const LEAST_WEIGHT: f64 = 1e-6;
 /// How many times what is wanted is looked at one by one before all that may answer are looked up.
 const AHEAD: usize = 4;
 /// The most places of words that are kept in memory, eight bytes each.
@@ -32,56 +27,6 @@ const TABLES: &str = "
         USING fts5 (words, tokenize = 'porter unicode61 remove_diacritics 2');
     CREATE VIRTUAL TABLE IF NOT EXISTS temp.asked_words USING fts5vocab (temp, asked, instance);
     CREATE VIRTUAL TABLE IF NOT EXISTS temp.entries_words USING fts5vocab (main, entries_text, instance);";
-
-/// Where words stand, as of the last question.
-#[derive(Debug, Default)]
-pub(crate) struct Lexicon(RefCell<Option<Known>>);
-
-#[derive(Debug)]
-struct Known {
-    revision: i64,
-    /// Every entry by its name, so that of equal scores the lesser place is the lesser name.
-    rows: Vec<Spoken>,
-    /// The same by their places in the file.
-    places: Vec<(i64, u32)>,
-    mean_length: f64,
-    postings: BTreeMap<String, Arc<[Posting]>>,
-    kept: usize,
-}
-
-/// An entry and how many words it has.
-#[derive(Debug, Clone, Copy)]
-struct Spoken {
-    id: EntryId,
-    place: i64,
-    length: u32,
-}
-
-/// An entry that has a word, and how often.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Posting {
-    row: u32,
-    times: u32,
-}
-
-impl Known {
-    /// BM25 of every entry for those words; zero for one that has none of them.
-    fn scores(&self, asked: &[Arc<[Posting]>]) -> Vec<f64> {
-        let mut scores = vec![0.0; self.rows.len()];
-        let all = self.rows.len() as f64;
-        for postings in asked {
-            let having = postings.len() as f64;
-            let weight = ((all - having + 0.5) / (having + 0.5)).ln();
-            let weight = if weight <= 0.0 { LEAST_WEIGHT } else { weight };
-            for posting in postings.iter() {
-                let (times, length) = (f64::from(posting.times), f64::from(self.rows[posting.row as usize].length));
-                let part = weight * ((times * (K1 + 1.0)) / (times + K1 * (1.0 - B + B * length / self.mean_length)));
-                scores[posting.row as usize] += part;
-            }
-        }
-        scores
-    }
-}
 
 /// The best `count` rows in their order: the higher score first, of equal ones the lesser name.
 fn best(mut rows: Vec<u32>, scores: &[f64], count: usize) -> Vec<u32> {

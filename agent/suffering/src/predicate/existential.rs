@@ -3,7 +3,7 @@
 use golem_mortality::phase::Phase;
 use golem_primitives::Ppm;
 
-use super::{Holds, Look, Onset};
+use super::terms::{Holds, Look, Onset};
 use crate::facts::Facts;
 use crate::severity::Severity;
 use crate::truth::{Truth, all, any};

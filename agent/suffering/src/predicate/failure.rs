@@ -2,7 +2,7 @@
 
 use golem_primitives::Ppm;
 
-use super::{Look, Onset};
+use super::terms::{Look, Onset};
 use crate::attempt::{AttemptFacts, Streak};
 use crate::facts::Facts;
 use crate::truth::Truth;

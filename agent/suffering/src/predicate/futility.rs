@@ -3,7 +3,7 @@
 use golem_mortality::phase::Phase;
 use golem_primitives::Ppm;
 
-use super::{Look, Onset};
+use super::terms::{Look, Onset};
 use crate::attempt::ActionFacts;
 use crate::facts::{Facts, GoalFacts};
 use crate::truth::{Truth, all, any};

@@ -2,7 +2,7 @@
 
 use golem_primitives::{Ppm, UtcTime};
 
-use super::Look;
+use super::terms::Look;
 use crate::facts::{Facts, Violation};
 use crate::truth::Truth;
 

@@ -2,7 +2,7 @@
 
 use golem_primitives::UtcTime;
 
-use super::{Look, Onset};
+use super::terms::{Look, Onset};
 use crate::facts::{Facts, SharingFacts};
 use crate::truth::{Reading, Truth, all, any};
 

@@ -3,7 +3,7 @@
 use golem_mortality::phase::Phase;
 use golem_primitives::UtcTime;
 
-use super::Look;
+use super::terms::Look;
 use crate::facts::{Facts, PurposeFacts};
 use crate::truth::Truth;
 

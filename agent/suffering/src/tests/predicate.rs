@@ -1,10 +1,12 @@
 use golem_mortality::phase::Phase;
-use golem_primitives::Usdc;
+use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 use proptest::prelude::*;
 
 use super::*;
 use crate::attempt::{ActionFacts, AttemptFacts, Streak};
+use crate::domain::Domain;
 use crate::facts::{ConductFacts, GoalFacts, LegacyFacts, PurposeFacts, SharingFacts, SurvivalFacts, Violation};
+use crate::text::Key;
 use crate::truth::Reading::{Known, Off, Unknown};
 
 const HOUR: u64 = 3_600;

@@ -21,7 +21,7 @@ use crate::reader::Reader;
 /// Lands a dream, all of it or nothing; one that landed answers what was recorded.
 pub(super) fn land(reader: &Reader, settled: &Settled<'_>) -> Result<DreamRecord, StoreError> {
     let (path, landing) = (&reader.path, settled.landing);
-    let transaction = super::begin(reader)?;
+    let transaction = crate::reader::begin(reader)?;
     let known = transaction
         .query_row("SELECT * FROM dream_journal WHERE effect = ?1", [codec::effect(settled.effect)], record)
         .optional()
