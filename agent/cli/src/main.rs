@@ -12,6 +12,7 @@ mod docs;
 mod doctor;
 mod experiment;
 mod golem;
+mod help;
 mod mcp;
 mod playbook;
 mod relay;
@@ -23,7 +24,7 @@ mod web;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches as _, Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
 
 /// Mortal DeFi agents: a Golem is born, trades, ages, dies and leaves what it learnt.
@@ -47,7 +48,7 @@ enum Command {
     /// Raise a Golem, let it live, watch it, feed it, end it.
     #[command(subcommand)]
     Golem(golem::GolemCommand),
-    /// The owner's handles: what binds a vault and its key, and what others read of a Golem.
+    /// What binds a vault and its key, and what others read of a Golem.
     #[command(subcommand)]
     Owner(golem::OwnerCommand),
     /// What a Golem knows, dreams, feels and suffers.
@@ -59,34 +60,50 @@ enum Command {
     /// The dead, and those whose death others must finish.
     #[command(subcommand)]
     Grave(golem::GraveCommand),
-    /// What is kept of a life on this machine: proved, copied, taken elsewhere.
+    /// What is kept of a life here: proved, copied, taken elsewhere.
     #[command(subcommand)]
     Memory(golem::MemoryCommand),
     /// Read, check, compare and begin the book of rules a Golem acts by.
     #[command(subcommand)]
     Playbook(playbook::PlaybookCommand),
-    /// One whole life on a local L2 at speed, from birth to a tombstone the chain confirms.
+    /// One whole life at speed, from birth to a proved tombstone.
+    ///
+    /// It lives on a local L2 of its own, and the chain confirms each line of the tombstone.
     Demo(demo::DemoArguments),
-    /// The page to look at in a browser: every Golem of this machine, and the chain behind it.
+    /// A page in your browser: every Golem of this machine, and its chain.
     Web(web::WebArguments),
-    /// What an assistant may ask about the Golems of this machine, over the Model Context Protocol. Reads only.
+    /// Let an assistant ask about your Golems (MCP); it reads only.
+    ///
+    /// It speaks the Model Context Protocol, by a pipe or over HTTP on this machine.
     Mcp(mcp::McpArguments),
-    /// Try books over past prices, beside cash, the token, half and half, and liquidity.
+    /// Try books over past prices, beside doing nothing.
+    ///
+    /// Beside them stand cash, the token, half and half, and liquidity.
     Backtest(backtest::BacktestArguments),
-    /// Experiments that were written down before they were run: live their seeds, judge them.
+    /// Experiments written down before they are run: live and judge them.
     #[command(subcommand)]
     Experiment(experiment::ExperimentCommand),
-    /// Live many lives under one seed: survival, causes of death, mortal against immortal.
+    /// Many lives under one seed: who survives, what the others die of.
+    ///
+    /// Mortal ones stand beside immortal ones on the same market.
     Sim(sim::SimArguments),
-    /// Carry words between the Golems of one owner, and keep them for whoever is away.
+    /// Carry words between your Golems, and keep them for who is away.
     Relay(relay::RelayArguments),
-    /// Alert from the chain alone, also when the machine a Golem lives on is down.
+    /// Alert from the chain alone, also when a Golem's machine is down.
     Watchdog(watchdog::WatchdogArguments),
     /// Check tools, versions, ports, disk and clock, and say what to do.
     Doctor(doctor::DoctorArguments),
     /// Completions for a shell, and a manual page for every command.
     #[command(subcommand)]
     Docs(docs::DocsCommand),
+}
+
+impl Cli {
+    /// What was typed. Whoever asks for help or typed it wrongly is answered here, and the process ends.
+    fn typed() -> Self {
+        let matches = help::in_groups(Self::command()).get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut Self::command()).exit())
+    }
 }
 
 #[tokio::main]
@@ -100,7 +117,7 @@ async fn main() -> ExitCode {
         screen::complain(&eyre::Report::new(error).wrap_err("core dumps cannot be forbidden"));
         return ExitCode::FAILURE;
     }
-    let outcome = match Cli::parse().command {
+    let outcome = match Cli::typed().command {
         Command::Chain(command) => command.run().await,
         Command::Config(command) => command.run(),
         Command::Golem(command) => command.run().await,
