@@ -13,7 +13,6 @@ use golem_core::life::Life;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::curator::{CuratorPass, CuratorReport, Duty};
 use golem_grimoire::entry::Draft;
-use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::Body;
 use golem_grimoire::law::GrimoireLaw;
@@ -27,6 +26,11 @@ use golem_mortality::law::Law;
 use golem_ports::{Asked, Cycle, Embedder, Filter, Hit, Memory, Order, Vector};
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use golem_store::SqliteStore;
+
+#[path = "../../../test/shared/admitted.rs"]
+mod admitted;
+
+use admitted::admitted;
 
 const STATEMENTS: usize = 5_200;
 const QUESTIONS: usize = 520;
@@ -164,18 +168,7 @@ fn id(place: usize) -> EntryId {
 fn join(place: usize, statement: &str) -> [Change; 2] {
     let mut draft = Draft::new(statement, Body::Insight, Source::own(golem()), at(1).at);
     draft.original_confidence = Confidence::of(900_000);
-    let good = Ppm::of(900_000);
-    let reading = Reading {
-        utility: good,
-        factual: good,
-        recency: good,
-        nearest: None,
-        known: 0,
-        contradicts: None,
-        occasion: Occasion::Ordinary,
-    };
-    let Admission::Admitted(candidate) = admit(id(place), draft, &reading, at(1)) else { panic!("admitted") };
-    [Change::Add(candidate), Change::Promote { id: id(place), fitness: Ppm::ONE }]
+    [Change::Add(admitted(id(place), draft, at(1))), Change::Promote { id: id(place), fitness: Ppm::ONE }]
 }
 
 fn stocked(folder: &Path, statements: &[String]) -> SqliteStore {

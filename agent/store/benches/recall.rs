@@ -15,7 +15,6 @@ use golem_core::record::Curated;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::curator::{CuratorPass, CuratorReport, Duty};
 use golem_grimoire::entry::Draft;
-use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::Body;
 use golem_grimoire::law::GrimoireLaw;
@@ -28,6 +27,11 @@ use golem_mortality::law::Law;
 use golem_ports::{Asked, Cycle, EmbeddingModel, Filter, Memory, Order, Vector};
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use golem_store::{Reader, SqliteStore};
+
+#[path = "../../../test/shared/admitted.rs"]
+mod admitted;
+
+use admitted::admitted;
 
 const DIMENSIONS: u16 = 384;
 const QUESTIONS: usize = 60;
@@ -91,18 +95,7 @@ fn entry(place: usize) -> [Change; 2] {
         now.at,
     );
     draft.original_confidence = Confidence::of(900_000);
-    let good = Ppm::of(900_000);
-    let reading = Reading {
-        utility: good,
-        factual: good,
-        recency: good,
-        nearest: None,
-        known: 0,
-        contradicts: None,
-        occasion: Occasion::Ordinary,
-    };
-    let Admission::Admitted(candidate) = admit(id, draft, &reading, now) else { panic!("admitted") };
-    [Change::Add(candidate), Change::Promote { id, fitness: Ppm::ONE }]
+    [Change::Add(admitted(id, draft, now)), Change::Promote { id, fitness: Ppm::ONE }]
 }
 
 /// Lands a batch of entries as one cycle; answers their names.

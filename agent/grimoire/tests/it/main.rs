@@ -1,8 +1,12 @@
 //! The law of the Grimoire against its vectors and laws.
 
+#[path = "../../../../test/shared/admitted.rs"]
+mod admitted;
 mod archive;
 mod curator;
 mod cycle;
+#[path = "../../../../test/shared/drafts.rs"]
+mod drafts;
 mod episode;
 mod gate;
 mod kept;

@@ -1,15 +1,12 @@
 //! Entries and episodes to test with.
 
-use std::collections::BTreeSet;
-
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
 use golem_grimoire::entry::Draft;
 use golem_grimoire::episode::{Circumstances, Recorded};
 use golem_grimoire::finding::PatternKey;
-use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
 use golem_grimoire::id::{EntryId, Moment};
-use golem_grimoire::kind::{Body, CausalBasis, CausalLink, Kind, Severity};
+use golem_grimoire::kind::{Body, Kind};
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::{Change, Grimoire};
@@ -17,6 +14,9 @@ use golem_grimoire::status::Candidate;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::phase::Phase;
 use golem_primitives::{GolemId, Ppm, Tick, UtcTime};
+
+pub(crate) use crate::admitted::{GOOD, admitted};
+use crate::drafts;
 
 pub(crate) const DAY: u64 = 86_400;
 /// Where the tests begin.
@@ -35,33 +35,6 @@ pub(crate) fn id(name: &str) -> EntryId {
     EntryId::derive(UtcTime::from_seconds(START), &golem(), name.as_bytes())
 }
 
-pub(crate) fn body(kind: Kind) -> Body {
-    match kind {
-        Kind::Insight => Body::Insight,
-        Kind::Heuristic => Body::Heuristic {
-            when: "gas is above 40 gwei".into(),
-            act: "wait 3 ticks".into(),
-            because: "gas falls within 2 blocks".into(),
-            derived_from: BTreeSet::from([id("parent")]),
-        },
-        Kind::Warning => Body::Warning { severity: Severity::High, ttl: None },
-        Kind::CausalLink => Body::CausalLink(CausalLink {
-            cause: "gas".into(),
-            effect: "spread".into(),
-            weight: Ppm::of(500_000),
-            evidence: 3,
-            lag_ticks: 2,
-            is_alike: true,
-            last_fired: Tick::new(1),
-            basis: CausalBasis::Associational,
-            mechanism: None,
-        }),
-        Kind::StrategyFragment => {
-            Body::StrategyFragment { entry: "at 3".into(), exit: "at 5".into(), sizing: "1%".into() }
-        }
-    }
-}
-
 pub(crate) fn draft(kind: Kind, provenance: Provenance) -> Draft {
     let source = Source::foreign(provenance, golem(), u32::from(!provenance.is_own()));
     let at = UtcTime::from_seconds(START);
@@ -70,22 +43,12 @@ pub(crate) fn draft(kind: Kind, provenance: Provenance) -> Draft {
     draft
 }
 
-/// A reading that any statement passes with.
-pub(crate) const GOOD: Reading = Reading {
-    utility: Ppm::of(900_000),
-    factual: Ppm::of(900_000),
-    recency: Ppm::of(900_000),
-    nearest: None,
-    known: 0,
-    contradicts: None,
-    occasion: Occasion::Ordinary,
-};
+pub(crate) fn body(kind: Kind) -> Body {
+    drafts::body(kind, id("parent"))
+}
 
 pub(crate) fn candidate(name: &str, draft: Draft, now: Moment) -> Candidate {
-    match admit(id(name), draft, &GOOD, now) {
-        Admission::Admitted(candidate) => *candidate,
-        other => panic!("not admitted: {other:?}"),
-    }
+    *admitted(id(name), draft, now)
 }
 
 /// A Grimoire with an active entry of that name.

@@ -125,7 +125,7 @@ fn i_002_causal_links_cross_without_their_episodes() {
     let bequest = left(&dead);
     let entry = &bequest.entries[0];
     let Body::CausalLink(link) = &entry.body else { panic!("a link") };
-    assert_eq!((link.weight, link.evidence, entry.episodes), (Ppm::of(800_000), 3, 2), "I-002");
+    assert_eq!((link.weight, link.evidence, entry.episodes), (Ppm::of(500_000), 3, 2), "I-002");
     assert_eq!(entry.regime, Some(Regime::Bull), "I-021");
     let written = format!("{entry:?}");
     assert!(!written.contains(&episode(1).to_string()), "I-003: no episode is named anywhere");

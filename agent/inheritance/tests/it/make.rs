@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::entry::Draft;
-use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
+use golem_grimoire::gate::Admission;
 use golem_grimoire::id::{EntryId, EpisodeId, Moment};
-use golem_grimoire::kind::{Body, CausalBasis, CausalLink, Kind, Severity};
+use golem_grimoire::kind::Kind;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::{Change, Grimoire};
@@ -22,6 +22,9 @@ use golem_mortality::phase::Phase;
 use golem_mortality::score::Score;
 use golem_mortality::vitality::{Vitality, VitalityLaw};
 use golem_primitives::{GolemId, LineageId, Ppm, Tick, Usdc, UtcTime};
+
+pub(crate) use crate::admitted::{GOOD, admitted};
+use crate::drafts;
 
 /// The entry of that number; numbers order as ids do.
 pub(crate) fn id(number: u64) -> EntryId {
@@ -50,62 +53,21 @@ pub(crate) fn gene(number: u64, domain: &str, quality: u32, validated: u64) -> G
     }
 }
 
-pub(crate) fn body(kind: Kind) -> Body {
-    match kind {
-        Kind::Insight => Body::Insight,
-        Kind::Heuristic => Body::Heuristic {
-            when: "gas is above 40 gwei".into(),
-            act: "wait 3 ticks".into(),
-            because: "gas falls within 2 blocks".into(),
-            derived_from: BTreeSet::from([id(9_999)]),
-        },
-        Kind::Warning => Body::Warning { severity: Severity::High, ttl: None },
-        Kind::CausalLink => Body::CausalLink(CausalLink {
-            cause: "gas".into(),
-            effect: "spread".into(),
-            weight: Ppm::of(800_000),
-            evidence: 3,
-            lag_ticks: 2,
-            is_alike: true,
-            last_fired: Tick::new(1),
-            basis: CausalBasis::Associational,
-            mechanism: None,
-        }),
-        Kind::StrategyFragment => {
-            Body::StrategyFragment { entry: "at 3".into(), exit: "at 5".into(), sizing: "1%".into() }
-        }
-    }
-}
-
 pub(crate) fn episode(number: u64) -> EpisodeId {
     EpisodeId::derive(moment(number).at, &golem("ash"), &number.to_be_bytes())
 }
 
 /// A draft of ash's own.
 pub(crate) fn draft(kind: Kind, text: &str) -> Draft {
-    let mut draft = Draft::new(text, body(kind), Source::own(golem("ash")), moment(0).at);
+    let mut draft = Draft::new(text, drafts::body(kind, id(9_999)), Source::own(golem("ash")), moment(0).at);
     draft.regime = Some(Regime::Bull);
     draft.parents = BTreeSet::from([episode(1), episode(2)]);
     draft
 }
 
-/// A reading that any statement passes with.
-pub(crate) const GOOD: Reading = Reading {
-    utility: Ppm::of(900_000),
-    factual: Ppm::of(900_000),
-    recency: Ppm::of(900_000),
-    nearest: None,
-    known: 0,
-    contradicts: None,
-    occasion: Occasion::Ordinary,
-};
-
 /// Adds a draft as a candidate with that evidence.
 pub(crate) fn add(grimoire: &mut Grimoire, number: u64, draft: Draft, votes: Votes) {
-    let candidate = match admit(id(number), draft, &GOOD, moment(1)) {
-        Admission::Admitted(candidate) => candidate,
-        other => panic!("not admitted: {other:?}"),
-    };
+    let candidate = admitted(id(number), draft, moment(1));
     grimoire.apply(Change::Add(candidate), moment(1)).expect("new");
     if !votes.is_empty() {
         grimoire.apply(Change::Vote { id: id(number), votes }, moment(2)).expect("alive");

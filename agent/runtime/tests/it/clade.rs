@@ -8,7 +8,6 @@ use golem_daimon::personality::Personality;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::curator::{CuratorPass, CuratorReport, Duty};
 use golem_grimoire::entry::{Draft, Knowledge};
-use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::{Body, Domain, Kind, Severity};
 use golem_grimoire::provenance::{Provenance, Source};
@@ -21,6 +20,7 @@ use golem_runtime::{CladeChoice, House, Member, Runtime, RuntimeSettings, Scribe
 use golem_store::SqliteStore;
 use serde_json::{Value, json};
 
+use crate::admitted::admitted;
 use crate::departed::die;
 use crate::fake::{
     BIRTH, Blocks, FakeChain, Lived, born, id, live, reopen, resume, swinging, telemetry, tempered, venue,
@@ -242,23 +242,12 @@ async fn i_100_a_hostile_sibling_harms_nobody() {
 /// Lets a newborn hold so many insights true, all of one matter.
 fn know_of_gas(store: &mut SqliteStore, count: u32) {
     let now = Moment::new(Tick::ZERO, now());
-    let sure = Ppm::of(900_000);
-    let reading = Reading {
-        utility: sure,
-        factual: sure,
-        recency: sure,
-        nearest: None,
-        known: 0,
-        contradicts: None,
-        occasion: Occasion::Ordinary,
-    };
     let learnt = |n: u32| {
         let text = format!("Gas falls after {n} blocks");
         let mut draft = Draft::new(&text, Body::Insight, Source::own(id("ada")), now.at);
         draft.original_confidence = Confidence::of(900_000);
         let entry = EntryId::derive(now.at, &id("ada"), &n.to_be_bytes());
-        let Admission::Admitted(candidate) = admit(entry, draft, &reading, now) else { panic!("{text} is admitted") };
-        [Change::Add(candidate), Change::Promote { id: entry, fitness: Ppm::ONE }]
+        [Change::Add(admitted(entry, draft, now)), Change::Promote { id: entry, fitness: Ppm::ONE }]
     };
     let changes: Vec<Change> = (0..count).flat_map(learnt).collect();
     let shelf = store.shelf().expect("read");

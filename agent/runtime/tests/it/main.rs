@@ -1,5 +1,7 @@
 //! The loop with a real store and a chain by script.
 
+#[path = "../../../../test/shared/admitted.rs"]
+mod admitted;
 mod advising;
 mod air;
 #[path = "../../../../test/shared/brisk.rs"]

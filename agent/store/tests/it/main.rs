@@ -1,9 +1,13 @@
 //! A memory on a real disk: what is acknowledged is there, and what is not believed is not touched.
 
+#[path = "../../../../test/shared/admitted.rs"]
+mod admitted;
 mod attempts;
 mod carrying;
 mod crash;
 mod damage;
+#[path = "../../../../test/shared/drafts.rs"]
+mod drafts;
 mod dreaming;
 mod exchanging;
 mod full;

@@ -8,10 +8,9 @@ use golem_grimoire::curator::{CuratorInput, CuratorPass, CuratorReport, Duty, cu
 use golem_grimoire::entry::Draft;
 use golem_grimoire::episode::{Circumstances, Episode};
 use golem_grimoire::finding::PatternKey;
-use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::ingest::Arrival;
-use golem_grimoire::kind::{Body, CausalBasis, CausalLink, Kind, Severity};
+use golem_grimoire::kind::{Body, Kind};
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::recall::Query;
@@ -25,6 +24,8 @@ use golem_ports::{Arriving, Asked, Cycle, EmbeddingModel, Filter, Memory, Order,
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, keccak256};
 use golem_store::SqliteStore;
 
+use crate::admitted::admitted;
+use crate::drafts;
 use crate::world::{golem, now};
 
 pub(crate) fn at(tick: u64) -> Moment {
@@ -40,30 +41,7 @@ pub(crate) fn sibling() -> GolemId {
 }
 
 pub(crate) fn body(kind: Kind) -> Body {
-    match kind {
-        Kind::Insight => Body::Insight,
-        Kind::Heuristic => Body::Heuristic {
-            when: "gas is above 40 gwei".into(),
-            act: "wait 3 ticks".into(),
-            because: "gas falls within 2 blocks".into(),
-            derived_from: BTreeSet::from([id("parent")]),
-        },
-        Kind::Warning => Body::Warning { severity: Severity::High, ttl: None },
-        Kind::CausalLink => Body::CausalLink(CausalLink {
-            cause: "gas".into(),
-            effect: "spread".into(),
-            weight: Ppm::of(500_000),
-            evidence: 3,
-            lag_ticks: 2,
-            is_alike: true,
-            last_fired: Tick::new(1),
-            basis: CausalBasis::Associational,
-            mechanism: None,
-        }),
-        Kind::StrategyFragment => {
-            Body::StrategyFragment { entry: "at 3".into(), exit: "at 5".into(), sizing: "1%".into() }
-        }
-    }
+    drafts::body(kind, id("parent"))
 }
 
 pub(crate) fn draft(content: &str, kind: Kind, provenance: Provenance) -> Draft {
@@ -73,22 +51,8 @@ pub(crate) fn draft(content: &str, kind: Kind, provenance: Provenance) -> Draft 
     draft
 }
 
-/// A reading that any statement passes with.
-const GOOD: Reading = Reading {
-    utility: Ppm::of(900_000),
-    factual: Ppm::of(900_000),
-    recency: Ppm::of(900_000),
-    nearest: None,
-    known: 0,
-    contradicts: None,
-    occasion: Occasion::Ordinary,
-};
-
 pub(crate) fn candidate(name: &str, draft: Draft, now: Moment) -> Box<Candidate> {
-    match admit(id(name), draft, &GOOD, now) {
-        Admission::Admitted(candidate) => candidate,
-        other => panic!("not admitted: {other:?}"),
-    }
+    admitted(id(name), draft, now)
 }
 
 /// An own insight that joins and is active at once.

@@ -1,0 +1,35 @@
+//! What an entry of each kind says.
+
+use std::collections::BTreeSet;
+
+use golem_grimoire::id::EntryId;
+use golem_grimoire::kind::{Body, CausalBasis, CausalLink, Kind, Severity};
+use golem_primitives::{Ppm, Tick};
+
+/// A body of that kind; a heuristic is derived from `parent`.
+pub(crate) fn body(kind: Kind, parent: EntryId) -> Body {
+    match kind {
+        Kind::Insight => Body::Insight,
+        Kind::Heuristic => Body::Heuristic {
+            when: "gas is above 40 gwei".into(),
+            act: "wait 3 ticks".into(),
+            because: "gas falls within 2 blocks".into(),
+            derived_from: BTreeSet::from([parent]),
+        },
+        Kind::Warning => Body::Warning { severity: Severity::High, ttl: None },
+        Kind::CausalLink => Body::CausalLink(CausalLink {
+            cause: "gas".into(),
+            effect: "spread".into(),
+            weight: Ppm::of(500_000),
+            evidence: 3,
+            lag_ticks: 2,
+            is_alike: true,
+            last_fired: Tick::new(1),
+            basis: CausalBasis::Associational,
+            mechanism: None,
+        }),
+        Kind::StrategyFragment => {
+            Body::StrategyFragment { entry: "at 3".into(), exit: "at 5".into(), sizing: "1%".into() }
+        }
+    }
+}
