@@ -1,4 +1,5 @@
 use golem_dreams::dream::{Answer, AskKind, Said, SaidIdea};
+use golem_dreams::inputs::Known;
 use golem_dreams::integration::quality::{Measured, checked, quality, schedule_adjustment};
 use golem_dreams::words::{Tier, Trigger};
 use golem_dreams::{CycleId, Frozen};
@@ -7,7 +8,7 @@ use golem_grimoire::kind::Kind;
 use golem_grimoire::provenance::Provenance;
 use golem_primitives::Usdc;
 
-use crate::make::{PRICED, answer, at, dream, dream_with, law, lived, ppm};
+use crate::make::{PRICED, answer, at, dream, dream_with, known, law, lived, ppm, said, vector};
 
 /// D-145, D-147: a threat is a warning, as a draft of this cycle at little worth; what was supposed is in no draft.
 #[test]
@@ -42,6 +43,25 @@ fn d_170_quality_is_measured() {
     assert_eq!(of(Some(0.2), Some((1, 2))), Some(ppm(0.65)));
     assert_eq!((of(Some(0.2), None), of(None, Some((4, 2)))), (Some(ppm(0.8)), Some(ppm(1.0))), "at most one");
     assert_eq!((of(None, None), of(None, Some((1, 0)))), (None, None));
+}
+
+/// D-170: the same of a whole cycle: what it supposed is held against what is known.
+#[test]
+fn d_170_a_cycle_that_supposes_what_is_known_thinks_less_of_itself() {
+    let supposed = vector(&[1.0, 0.0, 0.0]);
+    let ideas = |ask: &golem_dreams::dream::Ask| match said(ask) {
+        Said::Idea(idea) => {
+            let idea = Said::Idea(SaidIdea { vector: Some(supposed.clone()), ..idea });
+            Answer { said: Some(idea), ..answer(ask) }
+        }
+        _ => answer(ask),
+    };
+    let thinks = |known_as: &[f32]| {
+        let known = Known { vector: Some(vector(known_as)), ..known("k", 0.5) };
+        let world = Frozen { engine: PRICED, known: vec![known], ..lived(Tier::Hardened) };
+        dream_with(world, &law(Tier::Hardened), ideas).report.journal.quality.expect("measured").get()
+    };
+    assert_eq!((thinks(&[0.0, 1.0, 0.0]), thinks(&[1.0, 0.0, 0.0])), (1_000_000, 0), "no threat could be checked here");
 }
 
 /// D-171: what came true raises it, and moves the threshold of the next.

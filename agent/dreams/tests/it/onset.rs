@@ -189,6 +189,10 @@ fn d_064_the_newest_and_the_striking_are_laid_before_sleep() {
     let draws = || Seed::new(golem(), CycleId(17)).draws("induction");
     let laid = induce(&world, None, &mut draws());
     assert_eq!(laid.episodes.len(), 250, "200 newest and 50 striking");
+    let place =
+        |id| rank(world.traces.iter().find(|one| one.id() == id).expect("lived"), None, None, world.opened.tick);
+    let kept: Vec<f64> = laid.episodes[..75].iter().map(|id| place(*id)).collect();
+    assert!(kept.is_sorted_by(|before, after| before >= after), "best rank first: {kept:?}");
     assert_eq!(laid.fading.len(), 20);
     assert_eq!(laid.fading[0], known("k29", 0.0).id, "nearest to being forgotten");
     assert_eq!(laid, induce(&world, None, &mut draws()), "the same under the same seed");
