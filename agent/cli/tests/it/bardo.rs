@@ -56,7 +56,8 @@ pub(crate) fn wait_for<T>(what: &str, mut ready: impl FnMut() -> Option<T>) -> T
             return value;
         }
         assert!(Instant::now() < deadline, "{what} within a minute");
-        std::thread::yield_now();
+        // Whoever is waited for needs the core.
+        std::thread::sleep(Duration::from_millis(2));
     }
 }
 
