@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use eyre::{Context, Result, bail};
 
+use crate::scratch::Scratch;
 use crate::{repo, rust_tests, tidy};
 
 /// One named command.
@@ -31,14 +32,18 @@ impl Step {
 pub(crate) fn run(deep: bool) -> Result<()> {
     let mut timings: Vec<(&str, Duration)> = Vec::new();
     for step in rust_checks().into_iter().chain(page_checks()).chain(contract_steps(deep)) {
-        timings.push((step.name, execute(&step)?));
+        timings.push((step.name, execute(&step, &[])?));
     }
     timings.push(timed("tidy", tidy::run)?);
+    let scratch = Scratch::take();
+    let place: Vec<_> = scratch.environment().into_iter().collect();
     let draws: &[_] = if deep { &[("PROPTEST_CASES", "10000"), ("BARDO_DEEP", "1")] } else { &[] };
-    timings.push(timed("rust tests", || rust_tests::run(draws))?);
-    let more = if deep { deep_steps() } else { Vec::new() };
-    for step in devnet_steps(deep).into_iter().chain(more) {
-        timings.push((step.name, execute(&step)?));
+    timings.push(timed("rust tests", || rust_tests::run(&[draws, place.as_slice()].concat()))?);
+    for step in devnet_steps(deep) {
+        timings.push((step.name, execute(&step, &place)?));
+    }
+    for step in if deep { deep_steps() } else { Vec::new() } {
+        timings.push((step.name, execute(&step, &[])?));
     }
     println!("\nAll green:");
     for (name, took) in &timings {
@@ -107,13 +112,14 @@ fn timed(name: &'static str, chore: impl FnOnce() -> Result<()>) -> Result<(&'st
     Ok((name, begun.elapsed()))
 }
 
-fn execute(step: &Step) -> Result<Duration> {
+fn execute(step: &Step, environment: &[(&str, &str)]) -> Result<Duration> {
     announce(step.name);
     let begun = Instant::now();
     let is_script = step.program.contains('/');
     let program = if is_script { repo::root().join(step.program) } else { repo::tool(step.program) };
     let mut command = Command::new(program);
-    command.args(&step.arguments).envs(step.environment.iter().copied()).current_dir(repo::root());
+    command.args(&step.arguments).current_dir(repo::root());
+    command.envs(step.environment.iter().chain(environment).copied());
     let status = command.status().wrap_err_with(|| format!("cannot run {}; run ./scripts/setup", step.program))?;
     if !status.success() {
         bail!("{} failed: {} {}", step.name, step.program, step.arguments.join(" "));

@@ -8,6 +8,7 @@ mod ci;
 mod names;
 mod repo;
 mod rust_tests;
+mod scratch;
 mod spec;
 mod tidy;
 mod unreached;
@@ -41,7 +42,7 @@ fn run(arguments: &[String]) -> Result<()> {
     match words.as_slice() {
         ["ci"] => ci::run(false),
         ["ci", "--deep"] => ci::run(true),
-        ["tests"] => rust_tests::run(&[]),
+        ["tests"] => rust_tests::run(scratch::Scratch::take().environment().as_slice()),
         ["tidy"] => tidy::run(),
         ["abi"] => abi::write(),
         ["abi", "--check"] => abi::check(),

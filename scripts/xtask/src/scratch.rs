@@ -56,7 +56,8 @@ mod tests {
     #[test]
     fn what_a_dead_run_left_is_cleared_and_what_a_living_one_holds_is_not() {
         let place = std::env::temp_dir().join(format!("scratch-{}", std::process::id()));
-        let (mine, dead, other) = (format!("{PREFIX}{}", std::process::id()), format!("{PREFIX}0"), "something".to_owned());
+        let (mine, dead, other) =
+            (format!("{PREFIX}{}", std::process::id()), format!("{PREFIX}0"), "something".to_owned());
         for name in [&mine, &dead, &other] {
             std::fs::create_dir_all(place.join(name)).expect("a folder");
         }
