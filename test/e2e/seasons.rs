@@ -22,7 +22,7 @@ const COSTS: [u64; 9] = [3_000, 3_000, 3_000, 3_000, 3_000, 2_988, 2_988, 2_958,
 /// Pushes that pay, that cost, and that pay again.
 const SEASONS: [usize; 3] = [6, 3, 6];
 
-/// The edge comes, ends and returns. The file stands where the worlds of all tests are kept: a chain is built for its path.
+/// The edge comes, ends and returns.
 fn market() -> Kind {
     let [first, second, third] = SEASONS;
     let seasons = [PAYS.repeat(first), COSTS.repeat(second), PAYS.repeat(third)].concat();

@@ -34,6 +34,8 @@ use tokio::task::JoinHandle;
 
 #[path = "../shared/brisk.rs"]
 pub(crate) mod brisk;
+#[path = "../shared/raised.rs"]
+mod raised;
 #[path = "../shared/worlds.rs"]
 mod worlds;
 
@@ -135,7 +137,7 @@ impl Town {
         let mut settings = Settings::new(dir.path());
         (settings.seed, settings.market, settings.block_seconds) = (ground.seed, ground.market, ground.block_seconds);
         settings.fork = ground.fork.map(|url| Fork { url, block: None });
-        let net = worlds::raise(settings).await;
+        let net = raised::raise(settings).await;
         let mut keeper = Keeper::open(net).await.expect("a control port");
         let running = keeper.net().running();
         let deployment = Deployment::from_json(&serde_json::to_string(&running).expect("plain data")).expect("a suite");

@@ -1,23 +1,27 @@
-//! A devnet from a world that is built once for all tests.
+//! Worlds of the local L2, each built once for all tests.
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use golem_devnet::{Devnet, Settings};
+/// Gives a chain's folder the worlds that some test has built before.
+pub(crate) fn borrow(dir: &Path) {
+    copy_worlds(&shared(), dir);
+}
 
-/// Brings up a devnet; a world that some test has built before is taken over, and a new one is kept for the next.
-pub(crate) async fn raise(settings: Settings) -> Devnet {
-    let dir = settings.dir.clone();
-    let shared = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("worlds");
-    std::fs::create_dir_all(&shared).expect("a folder");
-    copy_worlds(&shared, &dir);
-    let devnet = Devnet::up(settings, &mut |_| {}).await.expect("a devnet");
-    copy_worlds(&dir, &shared);
-    devnet
+/// Keeps a new world for the next.
+pub(crate) fn lend(dir: &Path) {
+    copy_worlds(dir, &shared());
+}
+
+fn shared() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("worlds")
 }
 
 /// Copies saved worlds that are not there yet; each file appears whole or not at all.
 fn copy_worlds(from: &Path, to: &Path) {
-    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
+    DirBuilder::new().recursive(true).mode(0o700).create(to).expect("a folder");
+    for entry in std::fs::read_dir(from).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         if !name.starts_with("world-") || !name.ends_with(".json") || to.join(&name).exists() {
             continue;

@@ -18,6 +18,8 @@ mod people;
 mod pools;
 mod proxy;
 mod quorum;
+#[path = "../../../../test/shared/raised.rs"]
+mod raised;
 mod rebuilt;
 mod refused;
 mod reorganised;

@@ -14,7 +14,7 @@ use golem_primitives::{EffectId, GolemId, PoolName, Tick, Usdc};
 use tempfile::TempDir;
 
 pub(crate) use crate::people::submit;
-use crate::worlds;
+use crate::raised::raise;
 
 /// A devnet whose folder lives as long as it does.
 pub(crate) struct Net {
@@ -31,7 +31,7 @@ pub(crate) async fn up(change: impl FnOnce(&mut Settings)) -> Net {
     let dir = tempfile::tempdir().expect("a folder");
     let mut settings = Settings::new(dir.path());
     change(&mut settings);
-    Net { devnet: worlds::raise(settings).await, _dir: dir }
+    Net { devnet: raise(settings).await, _dir: dir }
 }
 
 /// Where the suite stands on a devnet.

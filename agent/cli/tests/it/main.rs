@@ -32,3 +32,5 @@ mod suite;
 mod town;
 mod watching;
 mod web;
+#[path = "../../../../test/shared/worlds.rs"]
+mod worlds;

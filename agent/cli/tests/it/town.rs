@@ -7,6 +7,7 @@ use golem_devnet::find_tool;
 use serde_json::Value;
 
 use crate::bardo::{command, run, text};
+use crate::worlds;
 
 /// Goes down with the test, also with a failing one.
 pub(crate) struct Town {
@@ -32,8 +33,11 @@ impl Town {
 
     /// The chain up, or up again after it went down.
     pub(crate) fn raise(&mut self, chain: &[&str]) {
+        let folder = self.dir.path().join(".bardo/chain");
+        worlds::borrow(&folder);
         let up = run(self.dir.path(), &[&["chain", "up", "--detach"], chain].concat());
         assert!(up.status.success(), "{}", text(&up.stderr));
+        worlds::lend(&folder);
         let shown = run(self.dir.path(), &["chain", "addresses", "--json"]);
         self.about = serde_json::from_slice(&shown.stdout).expect("JSON");
     }

@@ -211,10 +211,13 @@ fn node_settings(settings: &Settings, genesis: UtcTime, more: &[String]) -> Node
 pub(super) fn fingerprint(settings: &Settings) -> Result<B256, DevnetError> {
     let artifacts = Artifacts::in_project(&project_root()?);
     let anvil = find_tool("anvil")?.version;
-    let mut market = settings.market.to_string().into_bytes();
-    if let Kind::Csv(path) = &settings.market {
-        market.extend(std::fs::read(path).map_err(DevnetError::file("cannot read", path))?);
-    }
+    // Where a file of prices lies changes nothing.
+    let market = match &settings.market {
+        Kind::Csv(path) => {
+            [b"csv:".to_vec(), std::fs::read(path).map_err(DevnetError::file("cannot read", path))?].concat()
+        }
+        other => other.to_string().into_bytes(),
+    };
     let mut bytes = artifacts.fingerprint()?.to_vec();
     bytes.extend(artifacts.suite_fingerprint()?);
     bytes.extend(build_recipe());

@@ -10,6 +10,8 @@ mod objects;
 #[path = "../../../../test/shared/people.rs"]
 mod people;
 mod poison;
+#[path = "../../../../test/shared/raised.rs"]
+mod raised;
 mod raw;
 mod secure;
 #[path = "../../../../test/shared/words.rs"]

@@ -24,8 +24,8 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use crate::people::submit;
+use crate::raised::raise;
 use crate::words::Key;
-use crate::worlds;
 
 /// A Golem, as far as words go.
 #[derive(Clone)]
@@ -62,7 +62,7 @@ impl World {
         let dir = tempfile::tempdir().expect("a folder");
         let mut settings = Settings::new(dir.path());
         settings.market = Kind::Still;
-        let mut net = worlds::raise(settings).await;
+        let mut net = raise(settings).await;
         let running = serde_json::to_string(&net.running()).expect("plain data");
         let here = Deployment::from_json(&running).expect("a devnet's own words");
         let urls = [net.rpc_url().to_owned()];

@@ -4,6 +4,10 @@ mod buying;
 mod crashes;
 mod feeding;
 mod hostile;
+#[path = "../../../../test/shared/raised.rs"]
+mod raised;
 mod sellers;
 mod selling;
 mod town;
+#[path = "../../../../test/shared/worlds.rs"]
+mod worlds;

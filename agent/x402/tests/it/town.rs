@@ -1,6 +1,5 @@
 //! A devnet that mines by itself, a facilitator on it, a Golem's key with its memory, and a vault.
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -21,6 +20,8 @@ use golem_store::SqliteStore;
 use golem_x402::{Counter, Listed, Payer, PayerSettings, Purchase, Request};
 use tempfile::TempDir;
 
+use crate::raised::raise;
+
 /// The devnet's own chain, which version 1 has no name for.
 pub(crate) const UNNAMED: u64 = 763_088;
 /// One it has a name for. Its list is longer than the devnet's list of ids it refuses; nothing here leaves this machine.
@@ -40,14 +41,10 @@ impl Town {
     /// A devnet whose time is brought to this machine's, because facilitators and strangers read theirs.
     pub(crate) async fn on(chain_id: u64) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
-        let shared = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("worlds");
-        std::fs::create_dir_all(&shared).expect("a folder");
-        copy_worlds(&shared, dir.path());
         let mut settings = Settings::new(dir.path());
         settings.market = Kind::Still;
         settings.chain_id = chain_id;
-        let devnet = Devnet::up(settings, &mut |_| {}).await.expect("a devnet");
-        copy_worlds(dir.path(), &shared);
+        let devnet = raise(settings).await;
         let town = Self { facilitator: Facilitator::open(devnet.rpc_url()).await.expect("a facilitator"), devnet, dir };
         town.rpc("evm_setAutomine", serde_json::json!([true])).await;
         town.set_time(clock()).await;
@@ -195,17 +192,4 @@ pub(crate) fn purchase(url: &str) -> Purchase {
 
 pub(crate) fn clock() -> UtcTime {
     UtcTime::from_seconds(SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs())
-}
-
-/// Copies saved worlds that are not there yet; each file appears whole or not at all.
-fn copy_worlds(from: &Path, to: &Path) {
-    for entry in std::fs::read_dir(from).expect("a folder").flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if !name.starts_with("world-") || !name.ends_with(".json") || to.join(&name).exists() {
-            continue;
-        }
-        let part = to.join(format!(".{name}.{}.{:p}", std::process::id(), &name));
-        std::fs::copy(entry.path(), &part).expect("copied");
-        std::fs::rename(&part, to.join(&name)).expect("renamed");
-    }
 }
