@@ -13,8 +13,7 @@ pub const LOUD: Ppm = Ppm::of(300_000);
 pub const PER_TICK: usize = 10;
 
 /// The kinds appraised last.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Attention {
     recent: Ring<Option<TriggerKind>, MEMORY>,
 }

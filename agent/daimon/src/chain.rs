@@ -10,7 +10,6 @@ use crate::trigger::TriggerKind;
 
 words! {
     /// How much control, or worth, a model sees.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Level {
         /// Little.
         Low = "low",
@@ -23,8 +22,8 @@ words! {
 
 /// The section a model adds to an answer that is paid for anyway, exactly as it came: numbers and short words,
 /// nothing believed yet. About 25 tokens of output.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EmotionReply {
     /// Pleasure, -1 to 1.
     pub pleasure: f64,
@@ -138,8 +137,7 @@ pub fn ground(reply: Option<&EmotionReply>, rule: Feeling, evidence: &Evidence) 
 const LEAST_JUDGED: u32 = 20;
 
 /// How often a model was not believed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Overrides {
     judged: u32,
     overridden: u32,

@@ -27,8 +27,7 @@ pub struct Sync<'a> {
 }
 
 /// A trace others left of a threat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ThreatTrace {
     /// How strong it is.
     pub intensity: Ppm,
@@ -38,8 +37,7 @@ pub struct ThreatTrace {
 
 /// What others left in one's mood: apart from it and added on reading, so that its half-life is
 /// exact, one's own nature does not distort it, and nothing of it is ever passed on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Contagion {
     term: Pad,
     scent: Pad,

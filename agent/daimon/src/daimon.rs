@@ -63,8 +63,7 @@ impl Lived {
 }
 
 /// Emotion, mood and personality of one Golem. It holds no clock, no chance and no inference.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Daimon {
     personality: Personality,
     mood: Mood,

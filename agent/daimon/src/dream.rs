@@ -20,8 +20,7 @@ pub const QUEUE_EXIT: f64 = 0.20;
 pub const CREATIVE_SHARE: Ppm = Ppm::of(200_000);
 
 /// An episode as dreams see it: its arousal if it was tagged, and whether a dream has taken it up.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct EpisodeArousal {
     /// Its arousal; an untagged one has none.
     pub arousal: Option<f64>,
@@ -73,8 +72,7 @@ pub fn depotentiated(pad: Pad, step: f64) -> Pad {
 }
 
 /// What dreams did to an episode's feeling; what it was at first never changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DreamTrace {
     original: Pad,
     processed: Pad,

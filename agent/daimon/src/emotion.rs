@@ -6,7 +6,6 @@ use crate::pad::Pad;
 
 words! {
     /// A-013, G-041. The eight primary emotions.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Emotion {
         /// Joy.
         Joy = "joy",
@@ -29,7 +28,6 @@ words! {
 
 words! {
     /// Three degrees of any of them.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Degree {
         /// Below 0.3.
         Mild = "mild",
@@ -66,7 +64,6 @@ impl Degree {
 
 words! {
     /// What a mood is called; the only thing of it that is public.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     MoodLabel {
         /// Too little to be called anything.
         Neutral = "neutral",

@@ -6,8 +6,8 @@ use crate::pad::Pad;
 use crate::watch::Alert;
 
 /// Something that happened in the Daimon.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DaimonEvent {
     /// Each appraisal, with the mood it met.
     Appraisal {

@@ -12,8 +12,7 @@ use crate::trigger::TriggerKind;
 const HALF_LIFE_SECONDS: f64 = 30.0 * 60.0;
 
 /// What an appraisal says: an emotion, where it lies, how strong it is, how much it matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Feeling {
     /// The primary emotion.
     pub primary: Emotion,
@@ -51,8 +50,7 @@ impl Feeling {
 
 /// A feeling with what brought it and the mood it met: what an episode made in the same tick is tagged
 /// with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Felt {
     /// What was felt.
     pub feeling: Feeling,

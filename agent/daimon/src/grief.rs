@@ -28,8 +28,7 @@ pub fn sibling_death(cause: CauseKind, overlap: Ppm) -> Feeling {
 }
 
 /// A time of grief. A second death starts it anew and does not add to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Grief {
     since: Tick,
     window: u64,

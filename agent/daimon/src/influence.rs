@@ -10,8 +10,7 @@ use crate::modulation as law;
 use crate::pad::Pad;
 
 /// Everything affect moves in a tick, with the state that moved it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Influence {
     /// The mood behind it.
     pub mood: Pad,

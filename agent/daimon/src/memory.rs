@@ -1,8 +1,7 @@
 //! What affect gives to memory.
 
 /// Ticks of high arousal in a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Flashbulb {
     ticks: u32,
 }

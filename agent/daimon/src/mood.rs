@@ -22,12 +22,8 @@ pub const NOTABLE: f64 = 0.15;
 const ONE: f64 = 1e9;
 
 /// The mood itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "[i64; 3]", into = "[i64; 3]")
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "[i64; 3]", into = "[i64; 3]")]
 pub struct Mood {
     billionths: [i64; 3],
 }
@@ -99,8 +95,7 @@ impl From<Mood> for [i64; 3] {
 }
 
 /// The moods of the last six hours.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct MoodWindow {
     samples: Ring<Pad, WINDOW>,
     taken: u32,

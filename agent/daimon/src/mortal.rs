@@ -8,8 +8,7 @@ use crate::feeling::Feeling;
 use crate::pad::Pad;
 
 /// Credits as they are, never a proxy of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Credits {
     /// What is left.
     pub balance: Usdc,
@@ -20,8 +19,7 @@ pub struct Credits {
 }
 
 /// Understanding and where it goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Understanding {
     /// The fitness.
     pub fitness: Ppm,
@@ -30,8 +28,7 @@ pub struct Understanding {
 }
 
 /// What is known of one's own end; a clock that does not hold is `None`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct MortalFacts {
     /// The composite vitality.
     pub vitality: Ppm,

@@ -2,12 +2,8 @@
 
 /// A-010, G-041. Pleasure, arousal and dominance, each in [-1, 1], held in millionths: no part can be a NaN, every
 /// machine rounds alike, and the whole vector fits one 64-bit word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "[i32; 3]", into = "[i32; 3]")
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "[i32; 3]", into = "[i32; 3]")]
 pub struct Pad {
     axes: [i32; 3],
 }

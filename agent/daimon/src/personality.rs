@@ -6,7 +6,6 @@ use crate::pad::Pad;
 
 words! {
     /// How a Golem leans, fixed at birth.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Disposition {
         /// Toward life: glad, awake, in command.
         Eros = "eros",
@@ -33,8 +32,7 @@ impl Disposition {
 }
 
 /// The attractor of a mood. Two siblings of one disposition still differ by their names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Personality {
     disposition: Disposition,
     baseline: Pad,

@@ -7,8 +7,7 @@ use crate::feeling::Feeling;
 use crate::pad::Pad;
 
 /// What a tick was like in numbers. Desirability and coping range over [-1, 1], in millionths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Pulse {
     /// How welcome it was, in millionths; below zero is unwelcome.
     pub desirability_ppm: i32,
@@ -53,8 +52,7 @@ pub(crate) fn vector_feeling(pad: Pad, relevance: f64) -> Feeling {
 }
 
 /// What resolved predictions add up to: three averages of their own speed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Residual(Pad);
 
 /// How much heavier a loss weighs than a gain.

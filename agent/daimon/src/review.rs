@@ -10,7 +10,6 @@ const TURN: f64 = 0.5;
 
 words! {
     /// The way pleasure went.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Arc {
         /// Down and up again.
         Redemptive = "redemptive",

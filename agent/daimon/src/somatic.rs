@@ -6,8 +6,7 @@ use crate::emotion::Emotion;
 use crate::feeling::Feeling;
 
 /// A mark on a cached decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
 pub struct SomaticMarker {
     /// How strong it is.
     pub strength: Ppm,
@@ -47,8 +46,7 @@ pub const DIMENSIONS: usize = 8;
 const NEIGHBOURS: usize = 5;
 
 /// What came of one setting of a strategy's parameters.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Leaf {
     /// Where it lies; parameters that do not exist are zero.
     pub at: [f64; DIMENSIONS],

@@ -8,7 +8,6 @@ use crate::pulse::Pulse;
 
 words! {
     /// The kind of an event, by which novelty is judged.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     TriggerKind {
         /// A trade that paid.
         TradeProfit = "trade_profit",
@@ -59,7 +58,6 @@ words! {
 
 words! {
     /// How near a rehearsed threat is.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     ThreatTier {
         /// It could come any day.
         One = "tier_1",
@@ -72,7 +70,6 @@ words! {
 
 words! {
     /// Why one's own end is looked at.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     MortalReason {
         /// A change of phase.
         PhaseChange = "phase_change",
@@ -87,7 +84,6 @@ words! {
 
 words! {
     /// A-160, S-144. The band of suffering that was entered, as affect sees it.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Strain {
         /// Some goals are closed.
         Constrained = "constrained",
@@ -99,8 +95,8 @@ words! {
 }
 
 /// An event of this tick.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Trigger {
     /// A trade paid, in basis points of what was at stake.
     TradeProfit {

@@ -11,7 +11,6 @@ use crate::pad::Pad;
 
 words! {
     /// What the owner is told.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Alert {
         /// More than ten events of one tick were worth an appraisal.
         TooManyAppraisals = "too_many_appraisals",
@@ -46,8 +45,7 @@ const HELPLESS_TICKS: usize = 200;
 /// The sum of 200 dominances in millionths below which their mean is below -0.3.
 const HELPLESS_SUM: i64 = -300_000 * HELPLESS_TICKS as i64;
 /// What is remembered for the watch; bounded.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Watch {
     labels: Ring<Option<(Tick, Emotion)>, 64>,
     label: Option<(MoodLabel, Tick)>,

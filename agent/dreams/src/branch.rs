@@ -9,7 +9,6 @@ use crate::words::{Tier, Trigger};
 
 words! {
     /// D-181. The tools of a dream, and all of them: reading.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     DreamTool {
         /// Reads the Grimoire.
         QueryGrimoire = "query_grimoire",

@@ -8,8 +8,7 @@ use jiff::tz::TimeZone;
 use crate::words::{DreamPhase, Tier};
 
 /// D-199, D-232. What dreams may cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Caps {
     /// One cycle; hardened only.
     pub per_cycle: Usdc,
@@ -26,8 +25,7 @@ impl Default for Caps {
 }
 
 /// D-233. An owner's split of what lies between onset and return.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CoreSplit {
     /// NREM.
     pub nrem: Ppm,
@@ -59,8 +57,7 @@ pub const fn percents(phase: Phase) -> [u32; 5] {
 }
 
 /// The budget of each phase of a cycle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Split {
     parts: [Usdc; 5],
 }
@@ -147,8 +144,7 @@ pub fn monthly_estimate(tier: Tier, cycles_a_day: u32, caps: &Caps) -> (Usdc, Us
 }
 
 /// What was spent on dreams so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Ledger {
     /// In this window.
     pub session: Usdc,

@@ -9,8 +9,7 @@ use crate::number::{Temperature, clamp01};
 use crate::words::Grade;
 
 /// D-203 to D-208. What the clocks say.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Clocks {
     /// Ticks the credits last; `None` where the economic clock is off.
     pub projected_ticks: Option<u64>,
@@ -93,7 +92,6 @@ impl Nearness {
 
 words! {
     /// D-201. How uncertain a Golem is.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Uncertainty {
         /// Fitness from 0.7.
         Low = "low",
@@ -119,8 +117,7 @@ impl Uncertainty {
 }
 
 /// D-202. How much one cycle does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Work {
     /// Episodes in a batch.
     pub batch: u32,

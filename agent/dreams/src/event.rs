@@ -10,7 +10,6 @@ use crate::words::{DreamPhase, GolemMode, Trigger};
 
 words! {
     /// D-221. What a dream is said to be about.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     StartReason {
         /// Its time has come.
         Time = "time",
@@ -35,13 +34,10 @@ impl StartReason {
 
 words! {
     /// D-222, C17. The three phases events name.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     CorePhase {
         /// NREM.
-        #[cfg_attr(feature = "serde", serde(rename = "NREM"))]
         Nrem = "NREM",
         /// REM.
-        #[cfg_attr(feature = "serde", serde(rename = "REM"))]
         Rem = "REM",
         /// Integration.
         Integration = "Integration",
@@ -62,8 +58,8 @@ impl CorePhase {
 }
 
 /// D-221 to D-228. Something that happened in a dream.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DreamEvent {
     /// D-221.
     DreamStart {
@@ -200,8 +196,8 @@ impl DreamEvent {
 }
 
 /// D-226. What a face is told while it happens.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum StreamEvent {
     /// On the way in and out.
     ModeChange {
@@ -211,7 +207,7 @@ pub enum StreamEvent {
         tick: Tick,
     },
     /// Into another phase.
-    #[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+    #[serde(rename_all = "camelCase")]
     DreamProgress {
         /// Which.
         phase: DreamPhase,
@@ -221,7 +217,7 @@ pub enum StreamEvent {
         budget_spent: Usdc,
     },
     /// At the end.
-    #[cfg_attr(feature = "serde", serde(rename_all = "camelCase"))]
+    #[serde(rename_all = "camelCase")]
     DreamComplete {
         /// Of which cycle.
         cycle_number: u64,
@@ -230,7 +226,7 @@ pub enum StreamEvent {
         /// Insights.
         insights_found: u32,
         /// What it cost.
-        #[cfg_attr(feature = "serde", serde(rename = "costUsdc"))]
+        #[serde(rename = "costUsdc")]
         cost: Usdc,
     },
 }

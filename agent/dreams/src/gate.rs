@@ -18,8 +18,7 @@ pub const fn first_dream(phase: Phase) -> u64 {
 }
 
 /// What the gate looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Standing {
     /// Episodes lived.
     pub episodes: u64,
@@ -32,8 +31,8 @@ pub struct Standing {
 }
 
 /// D-029, DG-23. Why a dream is refused: told to whoever asked for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Refusal {
     /// D-023. A small batch shows no pattern across episodes.

@@ -24,8 +24,8 @@ use crate::schedule::Opening;
 use crate::vector::Vector;
 
 /// The number of a cycle in a life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct CycleId(pub u64);
 
 impl fmt::Display for CycleId {
@@ -35,8 +35,7 @@ impl fmt::Display for CycleId {
 }
 
 /// An episode as a dream sees it.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Trace {
     /// The episode with its notes.
     pub recorded: Recorded,
@@ -134,8 +133,7 @@ impl Trace {
 }
 
 /// An entry as a dream sees it.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Known {
     /// Its name.
     pub id: EntryId,
@@ -190,8 +188,7 @@ impl Known {
 }
 
 /// A causal link with what it moved by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Edge {
     /// The entry.
     pub id: EntryId,
@@ -202,8 +199,7 @@ pub struct Edge {
 }
 
 /// D-045, D-072. A line of reasoning that was open when the Golem fell asleep.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Thread {
     /// In words.
     pub text: String,
@@ -214,8 +210,8 @@ pub struct Thread {
 }
 
 /// What answers where a model is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Engine {
     /// Nobody: the rules alone, for nothing.
     Rules,
@@ -231,8 +227,7 @@ pub enum Engine {
 }
 
 /// D-206, D-247. A hypothesis of a predecessor that nobody has tried.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Heirloom {
     /// In words.
     pub text: String,
@@ -241,8 +236,7 @@ pub struct Heirloom {
 }
 
 /// Everything a cycle is dreamt from, frozen.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Frozen {
     /// Whose dream it is.
     pub golem: GolemId,

@@ -16,8 +16,7 @@ mod check;
 pub use check::LawError;
 
 /// D-230 to D-240. The numbers of dreaming. Dreams are off until an owner turns them on (D-240, C6).
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct DreamLaw {
     /// D-230. Whether this Golem dreams at all.
     pub enabled: bool,
@@ -42,8 +41,7 @@ pub struct DreamLaw {
 }
 
 /// D-231. When a Golem dreams.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct ScheduleLaw {
     /// D-040.
     pub mode: ScheduleMode,
@@ -60,8 +58,7 @@ pub struct ScheduleLaw {
 }
 
 /// D-234. What is replayed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ReplayLaw {
     /// Episodes in a batch.
     pub batch_size: u32,
@@ -70,8 +67,7 @@ pub struct ReplayLaw {
 }
 
 /// D-235. What is imagined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ImaginationLaw {
     /// D-114. Alternatives for each decision.
     pub counterfactual_depth: u32,
@@ -95,8 +91,7 @@ impl ImaginationLaw {
 }
 
 /// D-237. What wakes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct WakeLaw {
     /// Whether anything does.
     pub enabled: bool,
@@ -105,8 +100,7 @@ pub struct WakeLaw {
 }
 
 /// D-239. The edges of sleep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct HypnagogiaLaw {
     /// D-070. Whether a model is asked at the edge; without a word, in the hardened tier only.
     pub enabled: Option<bool>,

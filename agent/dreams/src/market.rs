@@ -6,8 +6,7 @@ use golem_primitives::{Bps, Tick, U256, Usdc, UtcTime};
 use crate::pool::PoolState;
 
 /// A price that was seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Point {
     /// At which tick.
     pub tick: Tick,
@@ -20,8 +19,7 @@ pub struct Point {
 }
 
 /// The prices of one asset, oldest first.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Path {
     /// The asset.
     pub asset: String,
@@ -58,8 +56,7 @@ impl Path {
 }
 
 /// What is held.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Position {
     /// Its name.
     pub id: String,
@@ -100,8 +97,7 @@ impl Position {
 }
 
 /// A swap of an exact amount of one token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SwapIn {
     /// What goes in, in its smallest unit.
     pub amount: U256,
@@ -110,8 +106,7 @@ pub struct SwapIn {
 }
 
 /// A trade with the amounts that were recorded; what was not recorded is `None` and never guessed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Trade {
     /// The position it belongs to.
     pub position: String,

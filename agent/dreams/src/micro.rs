@@ -22,8 +22,7 @@ const NEAR: f64 = 0.7;
 const TRUSTED: Ppm = Ppm::of(700_000);
 
 /// D-217 to D-220. What a pass wants noted: strengths and tags, and nothing else. It knows no PLAYBOOK.md.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Glance {
     /// Insights that were met again, each once for every episode that met it.
     pub strengthened: Vec<(EntryId, Reinforcement)>,

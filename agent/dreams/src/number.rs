@@ -6,8 +6,8 @@ use golem_grimoire::confidence::Confidence;
 use golem_primitives::Ppm;
 
 /// DG-13. A confidence in integer hundredths: in floats 0.2 + 0.1 is 0.30000000000000004.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "u8", into = "u8"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
 pub struct Hundredths(u8);
 
 /// A number of hundredths that is no confidence.
@@ -66,8 +66,8 @@ impl fmt::Display for Hundredths {
 }
 
 /// A model's temperature in thousandths, so that two machines ask alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Temperature(u16);
 
 impl Temperature {

@@ -7,8 +7,7 @@ use uniswap_v3_math::tick_math::{MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_T
 use crate::market::SwapIn;
 
 /// Liquidity that enters at a tick when the price rises through it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TickLiquidity {
     /// The tick.
     pub tick: i32,
@@ -17,8 +16,7 @@ pub struct TickLiquidity {
 }
 
 /// A pool as it was recorded at one block, with the ticks between the two ends of the record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PoolState {
     sqrt_price: U256,
     tick: i32,

@@ -32,8 +32,7 @@ pub struct Rehearsed {
 }
 
 /// D-177. What a Golem wakes with.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Awakening {
     /// What the dream found, in one line each.
     pub lines: Vec<String>,

@@ -14,8 +14,7 @@ use crate::words::{GolemMode, ScheduleMode, Tier, Trigger};
 
 /// What is known when a dream could be opened. Whether a window is open is given, so that a journal means the same when
 /// the tables of the zones change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Look {
     /// Age.
     pub tick: Tick,
@@ -44,8 +43,7 @@ pub struct Look {
 }
 
 /// A dream that is to be opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Opening {
     /// What opened it.
     pub trigger: Trigger,
@@ -60,8 +58,8 @@ pub struct Opening {
 }
 
 /// Why there is no dream and nobody was refused one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Rest {
     /// D-215. Dreams are off.
     Disabled,

@@ -11,8 +11,7 @@ use crate::urgency::{HIGH_LOAD, Inputs, Readings, Urgency, relieved};
 use crate::words::{DreamPhase, GolemMode, Tier, Trigger};
 
 /// D-188. What is known of a Golem's dreaming.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DreamState {
     /// What it is doing.
     pub mode: GolemMode,

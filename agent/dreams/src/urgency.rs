@@ -10,8 +10,7 @@ use crate::law::ScheduleLaw;
 use crate::number::clamp01;
 
 /// D-030, D-031. What each input weighs in one vital phase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Weights {
     /// Recent surprise.
     pub novelty: Ppm,
@@ -52,8 +51,7 @@ impl Weights {
 }
 
 /// D-031, DG-1. Weights by vital phase, as the owner tunes them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct WeightTable {
     /// Thriving.
     pub thriving: Weights,
@@ -101,8 +99,7 @@ impl WeightTable {
 }
 
 /// D-039, DG-3. What is counted once the memory of this tick is written.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Readings {
     /// The last surprise scores, newest last; at most [`SURPRISES`] count.
     pub surprises: Vec<Ppm>,
@@ -223,8 +220,7 @@ const REFUSED: Ppm = Ppm::of(100_000);
 const UNRESOLVED: Ppm = Ppm::of(20_000);
 
 /// D-028, D-036, D-037. The urgency that is stored: what this tick says, what has gathered, and what refusals took.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Urgency {
     fresh: Ppm,
     gathered: Ppm,

@@ -2,8 +2,7 @@
 
 /// A vector with the model that made it. Vectors of different models are never compared; a deterministic feature hash is
 /// a model like any other and says so in its name.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Vector {
     /// Which model made it, with its version.
     pub model: String,

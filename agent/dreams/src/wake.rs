@@ -8,7 +8,6 @@ use crate::market::Path;
 
 words! {
     /// D-193. Who wakes a Golem.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     WakeSource {
         /// The owner.
         Owner = "owner",
@@ -24,8 +23,7 @@ words! {
 }
 
 /// D-193. A wake, as it is recorded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Wake {
     /// Who.
     pub source: WakeSource,
@@ -36,8 +34,7 @@ pub struct Wake {
 }
 
 /// D-194, D-237. A move of the market that wakes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct MarketThreshold {
     /// Of what.
     pub asset: String,

@@ -80,12 +80,8 @@ impl fmt::Display for TimeOfDay {
 
 /// D-042, DG-18. From start inclusive to end exclusive on the wall clock of an IANA zone; an end before the start lies
 /// behind midnight. The tables of the zones are in the binary.
-#[derive(Debug, Clone)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "String", into = "String")
-)]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Window {
     start: TimeOfDay,
     end: TimeOfDay,

@@ -4,7 +4,6 @@ use golem_primitives::words;
 
 words! {
     /// D-001, D-187. The five phases of a cycle, in their order.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     DreamPhase {
         /// The edge of sleep: the world is shut out.
         Onset = "onset",
@@ -35,7 +34,6 @@ impl DreamPhase {
 
 words! {
     /// D-003, D-187. How much a Golem dreams.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Tier {
         /// By rules, lightweight.
         Core = "core",
@@ -46,7 +44,6 @@ words! {
 
 words! {
     /// D-187. What a Golem is doing.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     GolemMode {
         /// Awake.
         Waking = "waking",
@@ -59,7 +56,6 @@ words! {
 
 words! {
     /// D-040. Who decides when.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     ScheduleMode {
         /// Windows only.
         Owner = "owner",
@@ -72,7 +68,6 @@ words! {
 
 words! {
     /// D-015, C15, C16. What opened a dream.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Trigger {
         /// A configured window is open.
         Window = "window",
@@ -89,7 +84,6 @@ words! {
 
 words! {
     /// D-083. What orders replay.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Prioritisation {
         /// Gain times need.
         Utility = "utility",
@@ -104,7 +98,6 @@ words! {
 
 words! {
     /// The most expensive model that may be asked; a tier is a ceiling (C11).
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Grade {
         /// Rules, or the cheapest.
         T0 = "t0",

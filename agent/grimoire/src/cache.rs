@@ -7,8 +7,7 @@ use golem_primitives::Tick;
 use crate::id::EntryId;
 
 /// A decision kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CachedDecision<A> {
     /// What was decided.
     pub action: A,
@@ -19,15 +18,11 @@ pub struct CachedDecision<A> {
 }
 
 /// Decisions by situation, bounded in number and age. What makes two situations the same is for whoever decides to say.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(bound(
-        serialize = "S: serde::Serialize, A: serde::Serialize",
-        deserialize = "S: serde::Deserialize<'de> + Ord, A: serde::Deserialize<'de>"
-    ))
-)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(bound(
+    serialize = "S: serde::Serialize, A: serde::Serialize",
+    deserialize = "S: serde::Deserialize<'de> + Ord, A: serde::Deserialize<'de>"
+))]
 pub struct DecisionCache<S, A> {
     decisions: BTreeMap<S, CachedDecision<A>>,
     capacity: u32,

@@ -5,8 +5,8 @@ use golem_primitives::Ppm;
 /// G-025. Evidence quality in [0, 1], stored in parts per million; a NaN cannot be written down.
 ///
 /// Decay never touches it (G-072): what decays is the reading, see [`crate::retention`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Confidence(Ppm);
 
 /// G-082. The least a vote can leave.
@@ -35,8 +35,7 @@ const CLADE_CAP: Confidence = Confidence::of(400_000);
 const SENESCENCE: f64 = 0.35;
 
 /// G-082, G-144. Evidence for and against an entry, counted before it is applied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Votes {
     /// Confirmations.
     pub up: u32,

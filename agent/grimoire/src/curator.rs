@@ -69,8 +69,8 @@ pub struct CuratorInput<'a> {
 }
 
 /// G-153, C32. How much of its work the Curator does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Duty {
     /// Nothing: not its turn.
     Rest,
@@ -102,8 +102,7 @@ pub const fn duty(tick: Tick, phase: Phase, economic_critical: bool, has_news: b
 }
 
 /// What a cycle did, in numbers (G-147, G-195).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct CuratorReport {
     /// Candidates that joined.
     pub added: u32,

@@ -12,8 +12,7 @@ use golem_primitives::{Ppm, UtcTime};
 const BIASING_AROUSAL: f64 = 0.5;
 
 /// G-041, G-191. What was felt, read from the Daimon at creation and never chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct EmotionalTag {
     /// The primary emotion.
     pub primary: Emotion,

@@ -18,8 +18,7 @@ mod draft;
 pub use draft::{Draft, DraftError, DreamMark, Method, Question};
 
 /// G-006, G-024. Which model made an entry's vector; vectors of different models are never compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct EmbeddingMark {
     /// The model.
     pub model: String,

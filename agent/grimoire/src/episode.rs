@@ -17,7 +17,6 @@ use golem_primitives::words;
 
 words! {
     /// G-116. What kind of experience it is.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     EpisodeKind {
         /// Something was seen.
         Observation = "observation",
@@ -32,7 +31,6 @@ words! {
 
 words! {
     /// G-117. How it went.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     EpisodeOutcome {
         /// Well.
         Positive = "positive",
@@ -47,7 +45,6 @@ words! {
 
 words! {
     /// G-117. How much it matters.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Importance {
         /// Every tick has it.
         Routine = "routine",
@@ -61,8 +58,7 @@ words! {
 }
 
 /// G-116 to G-118, G-121. One experience. Its content is append-only (G-119): fields are read, never written again.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Episode {
     /// Its name.
     pub id: EpisodeId,
@@ -239,7 +235,6 @@ impl Circumstances {
 
 words! {
     /// G-141. Why an episode waits for a dream.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Ambiguity {
         /// It goes against its pattern.
         ContradictoryPattern = "contradictory_pattern",
@@ -252,7 +247,6 @@ words! {
 
 words! {
     /// G-045, G-141. How much an episode wants to be dreamt.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     DreamPriority {
         /// It would help.
         Medium = "medium",
@@ -262,8 +256,7 @@ words! {
 }
 
 /// G-119. What is noted beside an episode; the episode itself stays as it was written.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Annotations {
     /// How often it helped.
     pub strength: Strength,
@@ -284,8 +277,7 @@ pub struct Annotations {
 }
 
 /// An episode with its notes.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Recorded {
     /// What happened.
     pub episode: Episode,

@@ -10,7 +10,6 @@ use golem_primitives::words;
 
 words! {
     /// G-175, G-195. How far a received entry came.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     IngestStage {
         /// Its rate.
         Rate = "rate",
@@ -28,8 +27,8 @@ words! {
 }
 
 /// G-195. Something that happened in the Grimoire.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum GrimoireEvent {
     /// An entry was written.
     Write {

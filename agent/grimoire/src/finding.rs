@@ -11,8 +11,7 @@ use crate::regime::Regime;
 pub const LEAST_TRIALS: u32 = 3;
 
 /// G-142. What episodes are grouped by: the tool, the chain and the pair.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct PatternKey {
     /// The tool used.
     pub tool: String,
@@ -65,8 +64,7 @@ pub fn wilson(held: u32, trials: u32) -> ShareInterval {
 }
 
 /// A mean of profits with its interval, in micro-USDC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct MeanInterval {
     /// The mean.
     pub mean_micros: i64,
@@ -117,8 +115,7 @@ pub fn mean_interval(samples: &[i64]) -> Option<MeanInterval> {
 }
 
 /// What was counted under one key in one regime.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Finding {
     /// Under which key.
     pub key: PatternKey,

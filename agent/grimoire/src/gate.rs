@@ -38,8 +38,7 @@ impl Factors {
 }
 
 /// The entry nearest to a candidate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Neighbour {
     /// Which.
     pub id: EntryId,
@@ -49,7 +48,6 @@ pub struct Neighbour {
 
 words! {
     /// G-109. What excuses a candidate from the composite.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Occasion {
         /// Nothing.
         Ordinary = "ordinary",
@@ -211,8 +209,7 @@ pub enum Admission {
 }
 
 /// G-108. A draft that attacks what is well known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Quarantined {
     /// What it says.
     pub draft: Draft,

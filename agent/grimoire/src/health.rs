@@ -6,7 +6,6 @@ use golem_primitives::words;
 
 words! {
     /// G-006. How far an embedding model has drifted.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Drift {
         /// Below 0.02.
         Healthy = "healthy",

@@ -17,8 +17,7 @@ use crate::status::Active;
 use crate::thesis::{Thesis, received};
 
 /// By which way an entry came. The way decides the provenance, never the sender's word.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Arrival {
     /// What it says, as its sender wrote it.
     pub draft: Draft,

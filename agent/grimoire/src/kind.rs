@@ -11,7 +11,6 @@ use golem_primitives::words;
 
 words! {
     /// G-011, G-022. The five canonical types of entry.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Kind {
         /// G-012. A reusable rule distilled from episodes.
         Insight = "insight",
@@ -54,7 +53,6 @@ impl Kind {
 
 words! {
     /// G-040. What an entry is about; inheritance samples by it.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Domain {
         /// Gas and MEV.
         GasMev = "gas_mev",
@@ -79,7 +77,6 @@ words! {
 
 words! {
     /// G-047. How bad what a warning warns of is.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Severity {
         /// Costs a little.
         Low = "low",
@@ -94,7 +91,6 @@ words! {
 
 words! {
     /// What stands behind a causal link: seen together is not yet caused.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     CausalBasis {
         /// Seen together with a lag.
         Associational = "associational",
@@ -104,8 +100,7 @@ words! {
 }
 
 /// G-015, G-047, G-128, G-130. A directed relation between two market variables.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CausalLink {
     /// What moves first.
     pub cause: String,
@@ -147,8 +142,8 @@ impl CausalLink {
 pub(crate) const AVOID: &str = "avoid ";
 
 /// What an entry says beyond its statement, by type (G-047).
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Body {
     /// G-012.
     Insight,

@@ -12,17 +12,14 @@ pub const MODEL: &str = "model";
 
 words! {
     /// G-034. The source of an entry.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Provenance {
         /// Learned by this Golem itself.
-        #[cfg_attr(feature = "serde", serde(rename = "self"))]
         Own = "self",
         /// From a living sibling.
         Clade = "clade",
         /// Bought.
         Marketplace = "marketplace",
         /// A statement drawn from the text of a testament.
-        #[cfg_attr(feature = "serde", serde(rename = "death_testament"))]
         Testament = "death_testament",
         /// An entry of a predecessor's genome.
         Inheritance = "inheritance",
@@ -91,8 +88,7 @@ impl Provenance {
 /// G-034 to G-036, G-038, G-042. The attribution of an entry.
 ///
 /// A bloodstain can be laid on, never washed off (G-038): there is no way to clear it, and merging keeps it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Source {
     /// Where it comes from.
     pub provenance: Provenance,
@@ -104,8 +100,7 @@ pub struct Source {
 }
 
 /// G-038, G-042. The mark of the dead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Bloodstain {
     /// What the dead Golem felt at the end; the one feeling that is inherited (G-194).
     pub terminal_emotion: Option<EmotionalTag>,

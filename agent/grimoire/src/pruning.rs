@@ -9,8 +9,7 @@ use golem_primitives::{Ppm, Tick};
 pub const WINDOW_TICKS: u64 = 500;
 
 /// What was archived in the last 500 ticks, and how much there was when they began.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PruningWindow {
     /// Archived and active-before by tick; no tick older than the window stays but the last before it.
     cycles: BTreeMap<Tick, (u32, u32)>,

@@ -23,7 +23,6 @@ pub struct Dimensions {
 
 words! {
     /// G-111, G-113. Which weights judge a statement.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Profile {
         /// Made awake.
         Standard = "standard",
@@ -48,7 +47,6 @@ impl Profile {
 
 words! {
     /// G-111, G-115. What costs a statement a tenth.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     RedFlag {
         /// Sounds like something and says nothing.
         EmptyRhetoric = "empty_rhetoric",

@@ -8,7 +8,6 @@ use golem_primitives::words;
 
 words! {
     /// G-135. The kinds of market an entry may hold in.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Regime {
         /// Prices rise.
         Bull = "bull",

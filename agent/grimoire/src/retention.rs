@@ -10,7 +10,6 @@ use golem_primitives::words;
 
 words! {
     /// G-029, G-060. How fast knowledge of a kind goes stale.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     DecayClass {
         /// Mechanics, ABIs, chain parameters: never.
         Structural = "structural",

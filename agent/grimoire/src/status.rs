@@ -30,8 +30,7 @@ pub struct Candidate {
 }
 
 /// The record that an entry was a candidate and how it earned its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Promotion {
     /// When it became a candidate.
     pub candidate_since: Moment,
@@ -66,8 +65,7 @@ enum Living {
 }
 
 /// G-070. What is left of a burned entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Burned {
     /// Its name.
     pub id: EntryId,
@@ -80,13 +78,12 @@ pub struct Burned {
     /// Why.
     pub reason: BurnReason,
     /// What it claimed, if it was shown wrong: nobody says it here again as if it were new.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub refuted: Option<Refuted>,
 }
 
 /// What is remembered of a claim that was shown wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Refuted {
     /// The claim.
     pub thesis: Thesis,

@@ -2,13 +2,13 @@
 
 /// G-043, G-044. The factor by which use lengthens a half-life, in hundredths so that +0.1 and +0.5 add up exactly.
 /// It starts at one and never falls below it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(from = "u32", into = "u32"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(from = "u32", into = "u32")]
 pub struct Strength(u32);
 
 /// What can strengthen an entry. Mere retrieval is not among them (G-081).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reinforcement {
     /// G-079. Retrieved for a live tick, which had this result.
     Live(LiveResult),
@@ -23,8 +23,7 @@ pub enum Reinforcement {
 }
 
 /// The result of a live tick, as far as reinforcement asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub struct LiveResult {
     /// Profit or loss in micro-USDC.
     pub pnl_micros: i64,

@@ -7,8 +7,7 @@ use crate::regime::Regime;
 
 /// A claim that counting can decide: that something holds, or that it fails, under a key in a regime. Two entries of one
 /// type with the same thesis say the same, whatever numbers stand in their text.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Thesis {
     /// The type of the entry: an insight counts, a rule earns, a warning tells of losses.
     pub kind: Kind,

@@ -27,8 +27,8 @@ impl Credit {
 
 /// I-230, I-232, I-233. Where an entry comes from, and from whom it came last: the first never changes, the second at each
 /// hop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Attribution {
     origin: GolemId,
     origin_generation: Option<u32>,

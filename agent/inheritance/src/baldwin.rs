@@ -20,8 +20,7 @@ pub fn is_baldwin(generation: u32, confidence: Confidence) -> bool {
 }
 
 /// I-183. A heuristic proposed as a default of the successor's configuration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Proposal {
     /// The entry it comes from.
     pub entry: EntryId,
@@ -57,8 +56,8 @@ fn due(kind: Kind, proposal: Proposal) -> Option<Proposal> {
 }
 
 /// I-183. Where a proposal stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// It waits for the successor's configuration.
     Proposed,
@@ -75,8 +74,7 @@ pub enum Standing {
 }
 
 /// I-183. A promotion with its record; it can always be taken back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct StructuralDefault {
     /// What was proposed.
     pub proposal: Proposal,

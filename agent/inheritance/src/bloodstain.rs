@@ -17,8 +17,7 @@ pub mod landscape;
 use landscape::{MOST_PATCHES, Patch, fragment};
 
 /// I-340. The market in which a Golem died.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DeathScene {
     /// The regime, if one was recognised.
     pub regime: Option<Regime>,
@@ -36,8 +35,7 @@ pub const MOST_WARNINGS: usize = MOST_EDGES;
 const EXCERPT: usize = 280;
 
 /// M-207. Something it suffered badly.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Mark {
     /// What.
     pub what: String,
@@ -46,8 +44,7 @@ pub struct Mark {
 }
 
 /// What was felt at the end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Ending {
     /// What accepting the end felt like.
     pub emotion: Emotion,
@@ -56,8 +53,7 @@ pub struct Ending {
 }
 
 /// I-341, M-207. A bloodstain. Its author is dead and gains nothing by it, which is why it is trusted more (I-340).
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Bloodstain {
     /// Who died.
     pub golem: GolemId,

@@ -107,7 +107,6 @@ impl Quotas {
 
 words! {
     /// By which phase an entry was taken.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Selection {
         /// I-132. Bloodstain or Baldwin.
         Priority = "priority",
@@ -119,8 +118,7 @@ words! {
 }
 
 /// An entry that passed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Chosen {
     /// Which.
     pub id: EntryId,
@@ -133,8 +131,7 @@ pub struct Chosen {
 }
 
 /// I-150. What became of the places of a phase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Places {
     /// How many there were.
     pub quota: usize,
@@ -151,8 +148,7 @@ impl Places {
 }
 
 /// What passed, in canonical order: phase, domain, rank (I-147).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Genome {
     /// The entries.
     pub chosen: Vec<Chosen>,

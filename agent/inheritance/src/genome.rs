@@ -21,8 +21,7 @@ use crate::weismann::{Feeling, bequeathed};
 
 /// I-002, I-003. An entry of a genome. It says how many episodes stood behind it and has no place for them, nor for
 /// decisions, pending actions or a strategy's exact numbers: what is not here cannot be handed down.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct GenomeEntry {
     /// Its name for ever.
     pub id: EntryId,
@@ -131,8 +130,7 @@ impl Afterword {
 }
 
 /// What a life hands down of its Grimoire.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Bequest {
     /// What passed and how.
     pub genome: Genome,

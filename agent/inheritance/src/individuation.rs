@@ -88,7 +88,6 @@ pub struct Leaving {
 
 words! {
     /// What a check says.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Check {
         /// It holds.
         Passed = "passed",
@@ -114,8 +113,7 @@ words! {
 }
 
 /// I-204. The results of all five, on record whatever they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Individuation {
     /// (a) PLAYBOOK.md moved far enough.
     pub distance: Check,
@@ -215,7 +213,8 @@ pub enum Wish {
 /// I-210, I-212, I-283. Why a successor is not born.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Stillborn {
     /// It would be the same again.
     #[error("the PLAYBOOKs are alike by {similarity}, and at least {least} must lie between them")]

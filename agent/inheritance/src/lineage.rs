@@ -8,8 +8,7 @@ use golem_primitives::{LineageId, Ppm};
 use crate::ratchet::{Generation, RatchetScore, score_of_line};
 
 /// I-310. Where a Golem stands in its line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Descent {
     /// The line, minted by its first Golem and never changed (I-311).
     pub lineage: LineageId,

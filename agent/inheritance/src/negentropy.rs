@@ -7,8 +7,7 @@ use golem_grimoire::shelf::Grimoire;
 use golem_primitives::Ppm;
 
 /// I-221. Signs of organised complexity of one generation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Negentropy {
     /// Entries of one of the five types among all stored items.
     pub distilled: Ppm,

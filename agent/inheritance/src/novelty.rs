@@ -95,7 +95,6 @@ pub struct Inherited {
 
 words! {
     /// I-055. What becomes of an entry next.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Band {
         /// It waits for its validation.
         Queue = "queue",

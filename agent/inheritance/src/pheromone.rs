@@ -13,7 +13,6 @@ use crate::heir::sha256_of;
 
 words! {
     /// I-321. What a sign says.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "SCREAMING_SNAKE_CASE"))]
     Class {
         /// Danger: half gone after 2 h.
         Threat = "THREAT",
@@ -166,8 +165,8 @@ impl Laid {
 }
 
 /// What a reader senses of a sign.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Scent {
     /// About what.
     pub domain: Domain,

@@ -5,8 +5,7 @@ use golem_primitives::words;
 use golem_primitives::{Ppm, Usdc};
 
 /// What a generation did with what it was given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Tally {
     /// Entries handed down to it.
     pub inherited: u32,
@@ -59,8 +58,7 @@ impl Tally {
 }
 
 /// I-042. A score in millionths: it may be negative, and has no upper end where nothing was inherited (I-046).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub struct RatchetScore(i64);
 
 impl std::fmt::Display for RatchetScore {

@@ -30,8 +30,7 @@ pub use section::{Section, Sections};
 pub const VERSION: &str = "4.0";
 
 /// M-218, I-302. Whose testament it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Header {
     /// The dead.
     pub golem: GolemId,
@@ -44,8 +43,7 @@ pub struct Header {
 }
 
 /// M-219. The death.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct DeathNotice {
     /// The cause with all that is known of it.
     pub death: Death,
@@ -58,8 +56,7 @@ pub struct DeathNotice {
 }
 
 /// M-220. A life in numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct LifeStats {
     /// Ticks lived.
     pub ticks: u64,
@@ -102,8 +99,7 @@ impl LifeStats {
 }
 
 /// M-223. A move of the settlement.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SettlementAction {
     /// What was done.
     pub what: String,
@@ -116,17 +112,16 @@ pub struct SettlementAction {
     /// Why it failed, if it did.
     pub failure: Option<String>,
     /// M-193. Profit or loss by it, in micro-USDC.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub pnl_micros: i64,
     /// M-193. How it was borne.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub bearing: Bearing,
 }
 
 golem_primitives::words! {
     /// M-193. How a move of the settlement was borne; a word of the record, not of a mood.
     #[derive(Default)]
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Bearing {
         /// It failed.
         Frustration = "frustration",
@@ -155,8 +150,7 @@ impl Bearing {
 }
 
 /// M-223. The settlement.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct SettlementRecord {
     /// Every move in order.
     pub actions: Vec<SettlementAction>,
@@ -182,8 +176,7 @@ impl SettlementRecord {
 }
 
 /// M-223. A Grimoire in numbers, with its best insights and its open questions.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct GrimoireSummary {
     /// All entries.
     pub total: u32,
@@ -225,8 +218,7 @@ impl GrimoireSummary {
 }
 
 /// I-300, I-304, M-202. What a dying Golem would have its successor do. Advice only: an owner, or nobody, follows it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Recommendation {
     /// I-304. Adjustments with their reasons.
     pub adjustments: Vec<Adjustment>,
@@ -241,19 +233,18 @@ pub struct Recommendation {
     /// What it would start with.
     pub funding: Usdc,
     /// M-202. How its successor should lean; `None` where older code wrote it.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub disposition: Option<Disposition>,
     /// M-202. The market its successor is born into, if one was recognised.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub regime: Option<Regime>,
     /// M-202. What its own moods teach; empty when affect was off.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub guidance: Vec<String>,
 }
 
 golem_primitives::words! {
     /// I-300, I-266. What to do with a part of a strategy.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Verb {
         /// Change it.
         Change = "change",
@@ -265,8 +256,7 @@ golem_primitives::words! {
 }
 
 /// I-304. An adjustment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Adjustment {
     /// Change, keep or investigate.
     pub verb: Verb,
@@ -283,8 +273,7 @@ pub struct Adjustment {
 }
 
 /// I-300, I-301, I-302. All of it.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Testament {
     /// Whose.
     pub header: Header,

@@ -15,7 +15,6 @@ const BELIEVED: Confidence = Confidence::of(700_000);
 
 words! {
     /// M-201. What a successor should do with a toxic entry.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Antidote {
         /// Leave it out.
         Discard = "discard",
@@ -36,8 +35,7 @@ pub struct Predictions {
 }
 
 /// I-026. A toxic entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Toxic {
     /// Which.
     pub id: EntryId,
@@ -52,8 +50,7 @@ pub struct Toxic {
 }
 
 /// M-201. What an epistemic death leaves to be read.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Autopsy {
     /// Toxic entries, the largest contribution first, then by id.
     pub toxic: Vec<Toxic>,

@@ -20,8 +20,7 @@ pub struct WeismannLaw {
 pub const FLOOR: Confidence = Confidence::of(10_000);
 
 /// I-166. What an entry was felt with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Feeling {
     /// How varied the moods were in which it was confirmed.
     pub diversity: Ppm,

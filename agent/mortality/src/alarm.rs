@@ -1,8 +1,8 @@
 //! Warnings that are given once.
 
 /// MG-07. Fires when a value falls below its edge and not again before it has risen above it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Alarm {
     is_below: bool,
 }

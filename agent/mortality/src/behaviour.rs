@@ -8,8 +8,8 @@ use crate::phase::Phase;
 use crate::stochastic::hazard::Hazard;
 
 /// M-127..M-132. What the strategy may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum StrategyMode {
     /// Everything, exploring freely.
     Full,
@@ -136,8 +136,8 @@ const TERMINAL: Behaviour = Behaviour {
 const TABLE: [Behaviour; 5] = [TERMINAL, DECLINING, CONSERVATION, STABLE, THRIVING];
 
 /// What an action would do, as the hook before the tool handler sees it (M-136).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ActionKind {
     /// Raises exposure: open, add, supply.
     RaiseExposure,

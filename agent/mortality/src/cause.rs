@@ -12,8 +12,8 @@ use crate::stochastic::roll::Roll;
 use crate::vitality::Vitality;
 
 /// M-158. Why a Golem died; there is no sixth cause (C-23).
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DeathCause {
     /// It could no longer pay for its life.
     Economic {
@@ -65,8 +65,8 @@ pub enum DeathCause {
 }
 
 /// The cause without its details.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CauseKind {
     /// Starved.
     Economic,
@@ -122,8 +122,8 @@ impl DeathCause {
 }
 
 /// Why someone ended a life, in at most 256 bytes as the chain holds it (T-001).
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(transparent)]
 pub struct Reason(Box<str>);
 
 /// A reason that does not fit.
@@ -153,7 +153,6 @@ impl Reason {
     }
 }
 
-#[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Reason {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::new(&<std::borrow::Cow<'_, str>>::deserialize(deserializer)?).map_err(serde::de::Error::custom)
@@ -161,8 +160,8 @@ impl<'de> serde::Deserialize<'de> for Reason {
 }
 
 /// M-162. Who may end a life besides the clocks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum KillOrder {
     /// The owner: dashboard, command line, teardown.
     Owner(Reason),
@@ -180,8 +179,7 @@ impl From<KillOrder> for DeathCause {
 }
 
 /// M-159..M-161. All that is known of a death; it enters the testament.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Death {
     /// The cause.
     pub cause: DeathCause,

@@ -15,8 +15,8 @@ use crate::stochastic::roll::Roll;
 use crate::vitality::Clock;
 
 /// M-164..M-175. An event of the law. Small, so that a tick's events fit on the stack; only a death is boxed.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Event {
     /// M-164. Every tick.
     VitalityUpdate {

@@ -13,8 +13,7 @@ use crate::stochastic::hazard::HazardLaw;
 use crate::vitality::VitalityLaw;
 
 /// The numbers a life is lived under. They are part of it: a life replays under the law it was lived under.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Law {
     /// Which clocks hold.
     pub mode: Mode,

@@ -108,14 +108,12 @@ impl<T: Copy + Default + std::fmt::Debug, const N: usize> std::fmt::Debug for Ri
 
 /// Recorded as the sequence of its values, oldest first, so that two rings with the same values have the same bytes
 /// wherever their heads lie.
-#[cfg(feature = "serde")]
 impl<T: Copy + Default + serde::Serialize, const N: usize> serde::Serialize for Ring<T, N> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.iter())
     }
 }
 
-#[cfg(feature = "serde")]
 impl<'de, T: Copy + Default + serde::Deserialize<'de>, const N: usize> serde::Deserialize<'de> for Ring<T, N> {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Values<T, const N: usize>(std::marker::PhantomData<T>);

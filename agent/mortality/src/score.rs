@@ -6,8 +6,8 @@ use golem_primitives::{Ppm, Usdc};
 ///
 /// A NaN falls through every comparison and would read as Terminal (MG-10), so it is refused where it enters and the
 /// law behind this type has no failing case.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, serde::Serialize)]
+#[serde(transparent)]
 pub struct Score(f64);
 
 /// Why a number is no score.
@@ -104,7 +104,6 @@ impl From<Ppm> for Score {
     }
 }
 
-#[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Score {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::new(f64::deserialize(deserializer)?).map_err(serde::de::Error::custom)

@@ -6,8 +6,7 @@ use crate::phase::Phase;
 use crate::score::{Score, sigmoid};
 
 /// The shape of the composite (M-118). Every number is configurable within what [`VitalityLaw::check`] accepts.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct VitalityLaw {
     /// Economic score at which its sigmoid is one half.
     pub economic_centre: f64,
@@ -121,8 +120,8 @@ impl Default for VitalityLaw {
 }
 
 /// The clock whose component moved most, carried by a phase transition (M-165, MG-06).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Clock {
     /// Credits.
     Economic,
@@ -133,8 +132,7 @@ pub enum Clock {
 }
 
 /// The factors of the composite, each in [0, 1]: none can raise the product above another (M-111).
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Components {
     /// Economic sigmoid.
     pub economic: Score,
@@ -172,8 +170,7 @@ impl Components {
 }
 
 /// The vitality of a life at a tick (M-112), in the integers that are compared, stored and shown.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Vitality {
     /// Economic score.
     pub economic: Ppm,

@@ -24,8 +24,7 @@ mod checks;
 mod sequence;
 
 /// Everything the law knows of a life. Fixed in size: a tick allocates nothing.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Vitals {
     id: GolemId,
     law: Law,
@@ -44,8 +43,7 @@ pub struct Vitals {
 }
 
 /// M-160. What happened while the Golem was senescent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 struct SenescentNotes {
     archived: u32,
     reflections: u32,
@@ -53,8 +51,8 @@ struct SenescentNotes {
 }
 
 /// What is known of the balance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum BalanceReading {
     /// The Golem's own books are the truth: simulation and paper.
     #[default]
@@ -66,8 +64,8 @@ pub enum BalanceReading {
 }
 
 /// Where the roll of a tick comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Chance {
     /// M-096. From the id, the tick and this salt.
     Named(Salt),
@@ -137,8 +135,7 @@ pub enum BirthError {
 }
 
 /// M-152. What holds until the next tick.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Posture {
     /// The largest model that may be asked.
     pub ceiling: Tier,
@@ -149,8 +146,7 @@ pub struct Posture {
 }
 
 /// M-157. The audit trail of a tick.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TickRecord {
     /// The tick.
     pub tick: Tick,

@@ -25,8 +25,7 @@ pub struct Sight<'look> {
 }
 
 /// P-021. An entry that was not made because it cannot pay for itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Forgone {
     /// What the rule expects, in millionths of the stake.
     pub expected_ppm: i64,
@@ -49,8 +48,7 @@ impl Forgone {
 }
 
 /// One finished round trip on paper.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Trip {
     /// What it says to the evidence.
     pub observation: Observation,
@@ -69,8 +67,7 @@ pub struct Turn {
     pub forgone: Option<Forgone>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Position {
     /// What `gain` is counted from: the price, or the worth of what was placed.
     entry: Usdc,
@@ -80,8 +77,7 @@ struct Position {
 }
 
 /// How a position stands.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 enum Way {
     /// In the token; what of the stake arrived, and the gas of the entry by the stake.
     Held {
@@ -118,8 +114,7 @@ impl Position {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 enum State {
     Out,
     Entering,
@@ -128,8 +123,7 @@ enum State {
 }
 
 /// The looks of an account and what of its stake stood in the token at each, for its mean exposure.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 struct Exposure {
     looks: u64,
     held: f64,
@@ -140,8 +134,7 @@ struct Exposure {
 }
 
 /// The account of a rule that holds or provides.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Account {
     share: Ppm,
     manner: Manner,

@@ -6,8 +6,7 @@ use crate::rule::Rule;
 pub const RULES: usize = 256;
 
 /// What a Golem acts by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Book {
     /// The title of its file.
     pub title: String,

@@ -10,8 +10,7 @@ use crate::promotion::Standing;
 use crate::rule::Manner;
 
 /// What is meant to stand since the last order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Stand {
     /// Of the capital a trade may use.
     pub share: Ppm,
@@ -20,8 +19,7 @@ pub struct Stand {
 }
 
 /// P-051. What takes away after the guards, in this order. Each is a share, so none can add.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Limits {
     /// The part of its risk the phase of life leaves.
     pub phase: Ppm,
@@ -42,8 +40,7 @@ impl Limits {
 }
 
 /// What the hand must know beside the look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Circumstances {
     /// The capital a trade may use: what is held and what is not.
     pub capital: Usdc,
@@ -56,8 +53,7 @@ pub struct Circumstances {
 }
 
 /// A rule that was awake.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Voice {
     /// Its number as it was staged.
     pub number: u64,
@@ -72,8 +68,7 @@ pub struct Voice {
 }
 
 /// What took away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Taker {
     /// The guard of this number.
     Guard(u64),
@@ -90,8 +85,7 @@ pub enum Taker {
 }
 
 /// One step down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Cut {
     /// By whom.
     pub by: Taker,
@@ -100,8 +94,7 @@ pub struct Cut {
 }
 
 /// P-052. A change that is not worth its cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TooSmall {
     /// What it would move.
     pub difference: Usdc,
@@ -110,8 +103,7 @@ pub struct TooSmall {
 }
 
 /// P-055. Why a decision is what it is.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Why {
     /// When, in seconds since 1970.
     pub time: u64,
@@ -158,8 +150,7 @@ impl Why {
 }
 
 /// What to do at the next look, in the manner of its [`Decision`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Order {
     /// The share that was meant to stand before.
     pub from: Ppm,
@@ -168,8 +159,7 @@ pub struct Order {
 }
 
 /// What a look decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Decision {
     /// The share of the capital that is meant to stand.
     pub target: Ppm,
@@ -181,8 +171,7 @@ pub struct Decision {
 }
 
 /// The strictest of the guards that bind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Bounds {
     /// The most exposure, and by which guard.
     pub at_most: Option<(Ppm, u64)>,

@@ -17,8 +17,7 @@ const SURE: u8 = 100;
 
 /// A candidate's place on the way. Its criterion is its own `when` and `until`: a finished trip speaks, once, and agrees when it
 /// paid for its costs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RuleConfidence {
     hundredths: u8,
     confirmations: u32,

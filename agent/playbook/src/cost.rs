@@ -9,8 +9,7 @@ use crate::rule::Manner;
 pub const ONCE: u32 = 1_000_000;
 
 /// What one order paid, in USDC and apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Cost {
     /// To the pool's providers.
     pub fee: Usdc,

@@ -285,8 +285,7 @@ pub(crate) fn is_control(sign: char) -> bool {
 }
 
 /// P-007. What is no mistake and worth a word.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Remark {
     /// The line of the rule, from 1.
     pub line: usize,
@@ -297,8 +296,8 @@ pub struct Remark {
 }
 
 /// What can be remarked of a rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RemarkKind {
     /// It has neither a reason nor a question.
     NoReason,

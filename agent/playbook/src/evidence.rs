@@ -14,9 +14,8 @@ const CEILING: f64 = 1e280;
 
 /// Five wealths side by side, the boldest first, each from 1. Their mean is kept beside them: it changes with a trip and is
 /// asked at every look.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(from = "[f64; BETS]", into = "[f64; BETS]"))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(from = "[f64; BETS]", into = "[f64; BETS]")]
 struct Wealths {
     each: [f64; BETS],
     mean: f64,
@@ -57,8 +56,7 @@ impl Wealths {
 }
 
 /// P-032. Wealth that was bet on a rule's trips.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Evidence {
     bound: f64,
     wealths: Wealths,
@@ -119,8 +117,7 @@ impl Evidence {
 }
 
 /// What one finished trip says to both accounts.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Observation {
     /// Net return on what was at stake.
     pub net: f64,
@@ -132,8 +129,7 @@ pub struct Observation {
 
 /// P-033. A rule's evidence: against cash, and against standing at its own mean exposure. The smaller counts, so neither the
 /// market's rise nor a lucky exposure passes for timing.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Proof {
     cash: Evidence,
     passive: Evidence,
@@ -180,8 +176,7 @@ impl Proof {
 }
 
 /// P-044. Watches a rule that moves money: grows while its trips bring less than `wanted`, and forgets what was good before.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Detector {
     bound: f64,
     wanted: f64,

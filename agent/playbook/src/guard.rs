@@ -19,8 +19,7 @@ pub struct Wanted {
 }
 
 /// A stretch in which obeying would hold less than the book wants.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 enum Bite {
     None,
     /// Decided, to be filled at the next look.
@@ -37,8 +36,7 @@ enum Bite {
 }
 
 /// What a guard took away: the share, since what price, and what obeying cost so far.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Bitten {
     /// Every side of it costs what this share costs, also when the book wants nothing any more.
     share: Ppm,
@@ -47,8 +45,7 @@ struct Bitten {
 }
 
 /// The account of a guard.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct GuardAccount {
     is_awake: bool,
     left: u16,

@@ -76,10 +76,9 @@ pub enum HandError {
 /// Serialised it is small: what a life's hash is made of. The looks it has seen are in it as their number and their digest; the
 /// rows themselves ([`Hand::rows`]) are kept elsewhere and come back by [`Hand::take_up`], which everything else follows from.
 /// Two hands are the same when their small forms and their rows are.
-#[derive(Debug, Clone)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct Hand {
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     watch: Watch,
     record: Record,
     searches: Searches,
@@ -101,8 +100,7 @@ pub struct HeardRules {
 }
 
 /// The rules with their accounts.
-#[derive(Debug, Clone)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 struct Desk {
     /// In the order of their numbers.
     tried: Vec<Tried>,
@@ -114,7 +112,7 @@ struct Desk {
     /// P-040. Somebody was refuted at the last look and leaves at the next: the reasons of the last still name it by its place.
     has_refuted: bool,
     events: Vec<Event>,
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     why: Why,
 }
 
@@ -697,6 +695,6 @@ impl Desk {
 #[path = "tests/hand.rs"]
 mod tests;
 
-#[cfg(all(test, feature = "serde"))]
+#[cfg(test)]
 #[path = "tests/small_form.rs"]
 mod small_form;

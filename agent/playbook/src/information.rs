@@ -28,8 +28,8 @@ const OVERFIT_TIMES: f64 = 3.0;
 const OVERFIT_BELOW: f64 = 0.3;
 
 /// What became known, or was lost, with a reading.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Grasp {
     /// M-269. What is seen tells next to nothing any more.
     Lost,
@@ -38,8 +38,7 @@ pub enum Grasp {
 }
 
 /// M-267, M-268. One reading.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct InformationReading {
     /// The look at which it was taken.
     pub look: u64,
@@ -91,8 +90,7 @@ impl InformationReading {
 }
 
 /// The readings of a life.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Information {
     last: Option<InformationReading>,
 }

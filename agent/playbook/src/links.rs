@@ -42,7 +42,6 @@ const STOP: i64 = 15_000;
 
 words! {
     /// What a link is about.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Variable {
         /// Where the price goes.
         Price = "price",
@@ -71,8 +70,7 @@ impl Variable {
 }
 
 /// A link: who leans first, and who leans after.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Link {
     /// What leans first.
     pub cause: Variable,
@@ -131,8 +129,8 @@ impl Link {
 }
 
 /// What became of a link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LinkChange {
     /// The record shows it.
     Learnt(Link),
@@ -141,8 +139,7 @@ pub enum LinkChange {
 }
 
 /// The links a hand knows, at most one of a pair.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Links {
     known: Vec<Link>,
     /// G-031. Those that were contradicted, each as it was last: what they counted goes on when they are learnt again.

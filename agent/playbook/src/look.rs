@@ -3,8 +3,7 @@
 use golem_primitives::Usdc;
 
 /// What is seen of one pool at one block, or in one row of a file of prices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Look {
     /// Seconds since 1970, UTC.
     pub time: u64,

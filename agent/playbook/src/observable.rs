@@ -1,8 +1,7 @@
 //! P-003. What a rule may speak of: a closed vocabulary, one row a word.
 
 /// How many looks a word looks back over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Span {
     /// 16 looks.
     L16,
@@ -58,8 +57,7 @@ impl Unit {
 }
 
 /// A word of the vocabulary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Observable {
     /// Distance of the price from its mean, in deviations.
     Z(Span),

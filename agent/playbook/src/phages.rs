@@ -36,7 +36,6 @@ const SECONDS_A_DAY: u64 = 86_400;
 
 words! {
     /// What of a rule is changed.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Changed {
         /// Where it admits a loss.
         Stop = "stop",
@@ -55,7 +54,6 @@ words! {
 
 words! {
     /// M-244. What became of a hypothesis.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     PhageAnswer {
         /// It did better than the rule it changes.
         Confirmed = "confirmed",
@@ -68,7 +66,6 @@ words! {
 
 words! {
     /// M-245. What a hypothesis fell by.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     FellBy {
         /// What it paid.
         Costs = "costs",
@@ -80,8 +77,7 @@ words! {
 }
 
 /// One that lives.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Phage {
     changed: Changed,
     /// The rule as it is.
@@ -115,8 +111,7 @@ impl Phage {
 }
 
 /// M-216, M-244. What one answers at its end, to its parent and nobody else.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PhageReport {
     /// The rule it changed.
     pub rule: String,
@@ -172,8 +167,7 @@ pub struct PhageTerms {
 }
 
 /// Those of one hand.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Phages {
     living: Vec<Phage>,
     /// Confirmed by one life.

@@ -14,8 +14,7 @@ use crate::staging::{BLOCK, Blocks, RECENT, REST, TRIAL};
 const ALARMS: usize = 10;
 
 /// P-047. What the owner said about the rules he founded a Golem on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum Founding {
     /// A quarter of their stake from the first look.
     #[default]
@@ -39,8 +38,7 @@ impl Founding {
 }
 
 /// Where a rule comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Origin {
     /// The owner's founding book.
     Founding(Founding),
@@ -49,8 +47,7 @@ pub enum Origin {
 }
 
 /// What a rule may move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Standing {
     /// Nothing; it was promoted once and stopped working.
     Rest,
@@ -75,8 +72,7 @@ impl Standing {
 }
 
 /// P-048. What changed for a rule, with the numbers that decided.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Change {
     /// It has a number and an account.
     Staged {
@@ -150,8 +146,7 @@ pub enum Change {
 }
 
 /// P-048. One change of one rule.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Event {
     /// When, in seconds since 1970.
     pub time: u64,
@@ -162,8 +157,7 @@ pub struct Event {
 }
 
 /// How a rule is tried.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Paper {
     /// It holds or provides.
     Holds(Account),
@@ -172,8 +166,7 @@ pub enum Paper {
 }
 
 /// A rule with what it has shown.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Tried {
     /// Its account on paper.
     pub paper: Paper,

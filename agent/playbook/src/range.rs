@@ -22,8 +22,7 @@ impl Halves {
 }
 
 /// Liquidity from one price to another.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Range {
     /// Roots of both ends.
     low: f64,

@@ -11,8 +11,7 @@ use crate::staging::WorstFalls;
 pub const RECORD: usize = 10_000;
 
 /// One look with what is needed to see it again: fed with its rows, a [`Watch`](crate::Watch) says what it said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Row {
     /// The look.
     pub look: Look,
@@ -39,10 +38,9 @@ pub enum RowsError {
 
 /// The last looks of a life; it crosses a death. Serialised it is its count and its digests: the rows are kept elsewhere,
 /// since they are many and only one is new at a look, and come back by [`Record::take_up`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Record {
-    #[cfg_attr(feature = "serde", serde(skip, default = "room"))]
+    #[serde(skip, default = "room")]
     rows: VecDeque<Row>,
     pushed: u64,
     /// Of every look there ever was, in their order.
@@ -169,8 +167,7 @@ impl Record {
 }
 
 /// 128 bits of multiplied and mixed words, as two halves: not every format knows so wide a number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 struct Digest {
     high: u64,
     low: u64,

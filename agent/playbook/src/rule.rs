@@ -6,8 +6,7 @@ use golem_primitives::{PoolName, Ppm};
 use crate::observable::{NOTHING, Observable, Seen, Stance, WordSet};
 
 /// How a value stands to a threshold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Relation {
     /// `<=`
     AtMost,
@@ -33,8 +32,7 @@ impl Relation {
 }
 
 /// One comparison of a word with a constant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Comparison {
     /// The word.
     pub word: Observable,
@@ -55,8 +53,7 @@ impl Comparison {
 }
 
 /// What joins a comparison to those before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Join {
     /// Both must hold. Binds tighter than `or`, as people read it.
     And,
@@ -68,8 +65,7 @@ pub enum Join {
 pub const COMPARISONS: usize = 4;
 
 /// One to four comparisons. The join of the first is never read.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Condition {
     /// Each with what joins it to the one before.
     pub parts: ArrayVec<(Join, Comparison), COMPARISONS>,
@@ -105,8 +101,7 @@ fn joined(first: bool, rest: &[(Join, Comparison)], seen: &Seen, own: &Stance) -
 }
 
 /// How a share of the capital is put to use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum Manner {
     /// It stands in the token.
     #[default]
@@ -119,8 +114,7 @@ pub enum Manner {
 }
 
 /// What a rule wants while it is awake.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Action {
     /// `hold 60%`: this share of the capital a trade may use stands in the token.
     Hold {
@@ -172,8 +166,7 @@ impl Action {
 }
 
 /// `+0.7% within 200`: what a rule says it brings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Expectation {
     /// Millionths of what is at stake.
     pub return_ppm: i64,
@@ -182,8 +175,7 @@ pub struct Expectation {
 }
 
 /// A rule of a book.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rule {
     /// Unique in its book: small letters, digits and dashes.
     pub name: String,

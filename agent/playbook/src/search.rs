@@ -32,8 +32,7 @@ pub const STAGED: usize = 3;
 const REMEMBERED: u64 = RECORD as u64 / 2;
 
 /// What searches staged lately, so that the next does not stage the same again. It crosses a death with the record.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Searches {
     staged: Vec<Found>,
     /// The look of the last one.
@@ -42,8 +41,7 @@ pub struct Searches {
     tuned: Option<u64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 struct Found {
     look: u64,
     point: Point,

@@ -25,8 +25,7 @@ const LONGEST: u32 = 1_024;
 
 /// P-042, P-043. How many were staged, and how many of each block earned a whole stake. Part of a life and inherited, else
 /// each birth would forget what its line had already tried.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Blocks {
     staged: u64,
     promoted: Vec<u32>,

@@ -35,8 +35,7 @@ const JUDGED_AFTER: u64 = 50;
 const VOTES: u32 = 10;
 
 /// A market that somebody died of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct MarketStain {
     /// Of what.
     pub died_of: CauseKind,
@@ -56,8 +55,7 @@ pub struct MarketStain {
     wrong: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 struct Warned {
     /// By the number of looks.
     look: u64,
@@ -139,8 +137,7 @@ impl MarketStain {
 }
 
 /// The deaths of a line in one pool.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Stains {
     all: ArrayVec<MarketStain, MOST_STAINS>,
 }

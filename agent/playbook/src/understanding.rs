@@ -31,8 +31,7 @@ const OPEN: usize = 16;
 const DUE: usize = 6;
 
 /// P-062. What a Golem has learnt of its market: what is shown, and what crosses a death.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Learnt {
     /// By domain, in the order of [`Domain::ALL`]; `None` of one that was never founded.
     pub beliefs: [Option<Belief>; 3],
@@ -55,8 +54,7 @@ impl Learnt {
 }
 
 /// One claim about the looks to come. Nothing changes it: its look judges it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Claim {
     /// What was asked.
     pub question: Question,
@@ -69,8 +67,7 @@ pub struct Claim {
 }
 
 /// A claim and what came of it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Judged {
     /// What was said.
     pub claim: Claim,
@@ -90,8 +87,7 @@ pub struct Looked {
 }
 
 /// What a Golem understands. Bounded, and a function of the looks alone.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Understanding {
     looks: u64,
     trail: Trail,

@@ -103,14 +103,12 @@ impl FromStr for GolemId {
     }
 }
 
-#[cfg(feature = "serde")]
 impl serde::Serialize for GolemId {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
 
-#[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for GolemId {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = <std::borrow::Cow<'_, str>>::deserialize(deserializer)?;
@@ -119,8 +117,8 @@ impl<'de> serde::Deserialize<'de> for GolemId {
 }
 
 /// The ERC-8004 token of a Golem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct AgentId(pub U256);
 
 impl fmt::Display for AgentId {
@@ -153,8 +151,8 @@ impl FromStr for AgentId {
 }
 
 /// A line of descent (L-020), minted by its first Golem and inherited by every successor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct LineageId(pub u64);
 
 impl fmt::Display for LineageId {
@@ -172,8 +170,8 @@ impl FromStr for LineageId {
 }
 
 /// The one name of an effect for ever: the idempotency key on every wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct EffectId(pub B256);
 
 impl EffectId {
@@ -249,7 +247,7 @@ mod tests {
     }
 }
 
-#[cfg(all(test, feature = "serde"))]
+#[cfg(test)]
 mod record_tests {
     use super::*;
     use crate::{Ppm, Usdc};

@@ -70,14 +70,12 @@ impl fmt::Debug for PoolName {
     }
 }
 
-#[cfg(feature = "serde")]
 impl serde::Serialize for PoolName {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
 }
 
-#[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for PoolName {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         /// Reads a name where it lies: a look is journaled at every tick.

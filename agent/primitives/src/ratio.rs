@@ -9,8 +9,8 @@ use crate::parse::{ParseError, Wanted, fixed_point};
 ///
 /// Scores are computed in `f64` and rounded once to this, so that phases, hashes and screens compare integers: in
 /// `f64`, 0.1 + 0.05 is 0.15000000000000002, and a life at exactly 0.15 would never climb out of Terminal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize)]
+#[serde(transparent)]
 pub struct Ppm(u32);
 
 impl Ppm {
@@ -112,7 +112,6 @@ impl FromStr for Ppm {
     }
 }
 
-#[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Ppm {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let parts = u32::deserialize(deserializer)?;
@@ -121,8 +120,8 @@ impl<'de> serde::Deserialize<'de> for Ppm {
 }
 
 /// A signed ratio in basis points (1/100 of a percent).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Bps(i32);
 
 impl Bps {

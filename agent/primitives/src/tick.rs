@@ -6,8 +6,8 @@ use std::str::FromStr;
 use crate::parse::{ParseError, Wanted, fixed_point};
 
 /// A heartbeat's number, from 1 on; 0 is before the first. Tick counts are normative, minutes are not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Tick(u64);
 
 impl Tick {

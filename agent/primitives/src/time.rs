@@ -8,8 +8,8 @@ use crate::parse::{ParseError, quote};
 
 /// A moment in whole seconds since 1970 in UTC, the resolution of a block. It is always given, never read from a clock
 /// in the pure layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct UtcTime(u64);
 
 impl UtcTime {

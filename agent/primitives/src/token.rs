@@ -8,9 +8,8 @@ use arrayvec::ArrayString;
 const LETTERS: usize = 11;
 
 /// How many digits behind the point a whole token has: its smallest unit is a whole one divided by ten that many times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "u8", into = "u8"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
 pub struct Decimals(u8);
 
 /// More decimals than can be counted with.
@@ -61,9 +60,8 @@ impl From<Decimals> for u8 {
 }
 
 /// What a token is called on a screen: letters and digits alone. Its maker chose it, so nothing is ever decided by it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "ArrayString<LETTERS>", into = "ArrayString<LETTERS>"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "ArrayString<LETTERS>", into = "ArrayString<LETTERS>")]
 pub struct TokenSymbol(ArrayString<LETTERS>);
 
 /// Not a symbol that a screen may show.
@@ -116,8 +114,7 @@ impl fmt::Display for TokenSymbol {
 }
 
 /// How amounts of a token are said: what it is called, and how many of its smallest units are a whole one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Denomination {
     /// What it is called.
     pub symbol: TokenSymbol,

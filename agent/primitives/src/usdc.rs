@@ -10,8 +10,8 @@ use crate::ratio::Ppm;
 /// An amount of USDC in its smallest unit, as the token contract counts it (6 decimals).
 ///
 /// There is no conversion to or from a float: a balance that went through `f64` is a balance that lost a cent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Usdc(u64);
 
 /// An operation whose result no balance can hold.

@@ -1,6 +1,6 @@
 //! Closed lists of words, each spelled the same in files, tables and screens.
 
-/// An enum of plain variants with one word each, listed, written and read back.
+/// An enum of plain variants with one word each, listed, written and read back; a record and a file have the same word.
 ///
 /// ```
 /// golem_primitives::words! {
@@ -14,8 +14,8 @@
 macro_rules! words {
     ($(#[$meta:meta])* $name:ident { $($(#[$note:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$note])* $variant),+ }
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        pub enum $name { $($(#[$note])* #[serde(rename = $word)] $variant),+ }
 
         impl $name {
             /// Every one, in order.

@@ -9,7 +9,6 @@ use crate::text::Key;
 
 words! {
     /// S-130. What a Golem may want besides. Ordered from mild to bold.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     GoalClass {
         /// C4. Reflection, outcome audit, fork simulation, zero-capital prediction, asking for a dream.
         Examine = "self",

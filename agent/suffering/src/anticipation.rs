@@ -7,8 +7,7 @@ use crate::suffering::Suffering;
 use crate::text::{Key, Line};
 
 /// S-080. A warning before a domain is entered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Signal {
     /// The type.
     pub key: Key,

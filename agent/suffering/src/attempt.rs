@@ -16,8 +16,8 @@ const SIMULATIONS_PER_DAY: usize = 3;
 pub const ACTIONS: usize = 256;
 
 /// What came of an attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AttemptResult {
     /// A receipt, with what was simulated and what was realised, in the smallest unit.
     Landed {
@@ -54,8 +54,7 @@ impl AttemptResult {
 }
 
 /// One attempt. Refusals before broadcast and phage probes are none.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Attempt {
     /// When it was judged.
     pub at: UtcTime,
@@ -109,8 +108,7 @@ impl AttemptFacts {
 }
 
 /// S-041, S-127. A bounded memory of attempts.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct AttemptLog {
     attempts: VecDeque<Attempt>,
 }
@@ -162,8 +160,7 @@ impl AttemptLog {
 }
 
 /// What an action brought by its horizon.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct ActionOutcome {
     /// When it was judged.
     pub at: UtcTime,
@@ -206,8 +203,7 @@ pub struct ActionFacts {
 }
 
 /// A bounded memory of a day's actions.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct ActionLog {
     outcomes: VecDeque<ActionOutcome>,
 }

@@ -7,7 +7,6 @@ use crate::severity::Severity;
 
 words! {
     /// S-021. What a load does. Ordered from none to worst.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Band {
         /// Absent from the prompt, without effect.
         Background = "background",

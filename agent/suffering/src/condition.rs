@@ -8,7 +8,6 @@ use crate::truth::{Truth, all};
 
 words! {
     /// S-048. The registry of what is measured.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Measure {
         /// Share of the last attempts that failed.
         FailureRate = "failure_rate",
@@ -81,7 +80,6 @@ impl Measure {
 
 words! {
     /// How a measure is compared.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Comparison {
         /// Less.
         Below = "below",
@@ -95,8 +93,7 @@ words! {
 }
 
 /// One comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Bound {
     /// What is measured.
     pub measure: Measure,
@@ -120,8 +117,8 @@ impl Bound {
 }
 
 /// S-006, S-048. By what a stressor is over.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Predicate {
     /// The canonical one of its type.
     Canonical,
@@ -177,8 +174,7 @@ fn millionths(text: &str) -> Option<i64> {
 }
 
 /// A condition and what it compiled to.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Condition {
     /// What is shown.
     pub text: Line,

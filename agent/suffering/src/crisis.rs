@@ -16,8 +16,7 @@ use crate::text::Key;
 const MESSAGES: u32 = 2;
 
 /// S-094, S-096. The counter and what goes with it; it is part of the record.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Crisis {
     cycles: u32,
     seen_cycles: u32,
@@ -49,8 +48,7 @@ impl Crisis {
 }
 
 /// S-031, S-033. What every peer is told on the authenticated channel of the Clade: load and types, nothing else.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PeerMessage {
     /// The load.
     pub load: Severity,

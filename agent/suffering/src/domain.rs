@@ -4,8 +4,7 @@ use crate::action::GoalClass;
 use crate::text::Key;
 
 /// S-083. A place of work: protocol, class of action, pair of assets, regime; each may be left open.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub struct Domain {
     /// The protocol.
     pub protocol: Option<Key>,

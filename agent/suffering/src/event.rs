@@ -9,8 +9,8 @@ use crate::stressor::{Closure, Source};
 use crate::text::{Key, Line};
 
 /// Why an entry of a reply was not taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Refused {
     /// S-092. It is active already.
@@ -34,8 +34,8 @@ pub enum Refused {
 }
 
 /// Something that happened.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SufferingEvent {
     /// A stressor was raised, or came back with what it had been.
     Raised {

@@ -22,11 +22,10 @@ use crate::text::{Key, Line};
 pub const EXPORT_VERSION: u16 = 1;
 
 /// S-004, S-006. One stressor, active or over, in the words of the file.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Row {
     /// Its name.
-    #[cfg_attr(feature = "serde", serde(rename = "type"))]
+    #[serde(rename = "type")]
     pub name: String,
     /// What it is.
     pub description: String,
@@ -75,8 +74,7 @@ pub struct Row {
 }
 
 /// S-110, S-111, S-115. The whole file; also what a testament holds.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Export {
     /// S-111.
     pub version: u16,

@@ -17,8 +17,7 @@ pub const TRACES: usize = 500;
 pub const SUMS: usize = 500;
 
 /// S-114. What many traces of one type in one place add up to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TraceSum {
     /// The type.
     pub key: Key,
@@ -35,8 +34,7 @@ pub struct TraceSum {
 }
 
 /// S-060, S-114. Resolved history.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct History {
     traces: VecDeque<Trace>,
     sums: Vec<TraceSum>,

@@ -7,7 +7,6 @@ use crate::text::Key;
 
 words! {
     /// S-002. The six canonical types.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Canonical {
         /// Work has no visible effect.
         Futility = "futility",
@@ -67,8 +66,8 @@ const ALIASES: [(&str, Canonical); 14] = [
 ];
 
 /// A type of stressor: one of the six, or any other name.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// One of the six.
     Canonical(Canonical),

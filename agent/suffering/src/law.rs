@@ -6,7 +6,6 @@ use crate::severity::Severity;
 
 words! {
     /// S-008. Two readings of the law.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Profile {
         /// The seed's behaviour where it speaks.
         Seed = "seed",

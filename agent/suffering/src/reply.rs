@@ -15,8 +15,8 @@ use crate::text::{Key, Line};
 use crate::truth::Truth;
 
 /// S-044. The block `suffering_assessment` of a reply, as it came.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct SufferingReply {
     /// Stressors it names.
     pub new_stressors: Vec<NewStressor>,
@@ -25,11 +25,11 @@ pub struct SufferingReply {
 }
 
 /// S-044, S-046. A stressor a model names; any name will do.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct NewStressor {
     /// Its name.
-    #[cfg_attr(feature = "serde", serde(rename = "type"))]
+    #[serde(rename = "type")]
     pub name: String,
     /// What it is.
     pub description: String,
@@ -38,11 +38,11 @@ pub struct NewStressor {
 }
 
 /// S-044. A stressor a model says is over.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct ClaimedResolution {
     /// Its name.
-    #[cfg_attr(feature = "serde", serde(rename = "type"))]
+    #[serde(rename = "type")]
     pub name: String,
     /// Why.
     pub reason: String,

@@ -8,8 +8,8 @@ use golem_primitives::{Ppm, UtcTime};
 ///
 /// Rates are whole millionths a day and time is whole seconds, so growth is an integer: however often an interval is cut
 /// into pieces, the sum is the same to the last unit (S-013, S-121).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize)]
+#[serde(transparent)]
 pub struct Severity(u64);
 
 /// Growth in millionths a day.
@@ -93,7 +93,6 @@ impl fmt::Display for Severity {
     }
 }
 
-#[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Severity {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let units = u64::deserialize(deserializer)?;
@@ -103,8 +102,7 @@ impl<'de> serde::Deserialize<'de> for Severity {
 }
 
 /// S-020. Load and what it would be without its cap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Load {
     /// At most one.
     pub load: Severity,

@@ -12,7 +12,6 @@ use crate::text::{Key, Line};
 
 words! {
     /// S-006, S-040. Who raised it.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Source {
         /// The evaluator, from what it saw.
         System = "system",
@@ -22,8 +21,7 @@ words! {
 }
 
 /// S-004, S-006. A stressor that is active.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stressor {
     /// Its type.
     pub kind: Kind,
@@ -122,7 +120,6 @@ impl Stressor {
 
 words! {
     /// How a stressor ended.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Closure {
         /// S-061. The world changed, as observed.
         Observed = "observed",
@@ -138,8 +135,7 @@ words! {
 }
 
 /// S-060, S-124. What a stressor leaves behind.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Trace {
     /// Its type.
     pub kind: Kind,

@@ -22,8 +22,7 @@ use crate::text::{Key, Line};
 /// The order of a cycle is S-051's: [`feel`](Self::feel) (escalate, assess, band), then the prompt and the inference,
 /// then the gate, then [`hear`](Self::hear) (the agent's block, band), then [`close_cycle`](Self::close_cycle) (the
 /// crisis counter), then the record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Suffering {
     pub(crate) active: Vec<Stressor>,
     pub(crate) history: History,

@@ -14,8 +14,8 @@ fn is_invisible(letter: char) -> bool {
 }
 
 /// S-050. One line of at most 280 characters, without control characters and markup.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize)]
+#[serde(transparent)]
 pub struct Line(String);
 
 impl Line {
@@ -56,7 +56,6 @@ impl fmt::Display for Line {
     }
 }
 
-#[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Line {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Self::new(&<std::borrow::Cow<'_, str>>::deserialize(deserializer)?))
@@ -64,8 +63,8 @@ impl<'de> serde::Deserialize<'de> for Line {
 }
 
 /// S-093. The name of a stressor, a protocol, a pair or a rule in the one form in which it is compared.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(transparent)]
 pub struct Key(String);
 
 impl Key {
@@ -105,7 +104,6 @@ impl fmt::Display for Key {
     }
 }
 
-#[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Key {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = <std::borrow::Cow<'_, str>>::deserialize(deserializer)?;

@@ -48,8 +48,8 @@ impl From<bool> for Truth {
 }
 
 /// S-125. A number that is known, that cannot be read now, or whose clock does not hold for this Golem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Reading<T> {
     /// Known.
     Known(T),

@@ -58,8 +58,6 @@ impl<'de> Deserialize<'de> for SourceName {
 
 words! {
     /// What a source tells.
-    #[derive(Serialize, Deserialize)]
-    #[serde(rename_all = "snake_case")]
     SourceKind {
         /// Words, which are remembered as somebody else's and nothing more.
         Text = "text",
@@ -70,8 +68,6 @@ words! {
 
 words! {
     /// When a source is worth its price.
-    #[derive(Serialize, Deserialize)]
-    #[serde(rename_all = "snake_case")]
     Occasion {
         /// Whenever its time has come.
         Always = "always",

@@ -11,7 +11,6 @@ fn a_004_a_daimon_is_small() {
 }
 
 /// plain data goes to a record and comes back the same, in the middle of a life.
-#[cfg(feature = "serde")]
 #[test]
 fn a_004_a_daimon_survives_its_record() {
     let mut daimon = Daimon::born(Personality::plain(Disposition::Eros));
@@ -23,14 +22,4 @@ fn a_004_a_daimon_survives_its_record() {
     assert_eq!(back.live(&RULES, &moment(121, &triggers)), daimon.live(&RULES, &moment(121, &triggers)));
     let broken = text.replacen("\"baseline\":[", "\"baseline\":[9999999,", 1);
     assert!(serde_json::from_str::<Daimon>(&broken).is_err(), "a vector out of range is refused");
-}
-
-/// without the feature there is no format; with it, the two agree on size.
-#[cfg(not(feature = "serde"))]
-#[test]
-fn a_004_the_law_knows_no_format() {
-    let mut daimon = Daimon::born(Personality::plain(Disposition::Eros));
-    let copy = daimon.clone();
-    daimon.live(&RULES, &moment(1, &[Trigger::TradeLoss { loss: Bps::from(900) }]));
-    assert_ne!(daimon, copy);
 }

@@ -13,8 +13,8 @@ use crate::vector::Vector;
 use crate::words::{DreamPhase, Grade};
 
 /// What kind of prompt is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AskKind {
     /// D-070. One associative pass of a lightweight onset.
     Induction,
@@ -58,8 +58,7 @@ impl AskKind {
 }
 
 /// What stands in the prompt: names of what is read, and lines that are fenced as data.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Material {
     /// Episodes.
     pub episodes: Vec<EpisodeId>,
@@ -70,8 +69,7 @@ pub struct Material {
 }
 
 /// A question.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Ask {
     /// Its number in the dream.
     pub id: u32,
@@ -98,8 +96,7 @@ pub struct Ask {
 pub const LIMINAL: Duration = Duration::from_millis(500);
 
 /// Something claimed about a batch.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Claim {
     /// What.
     pub text: String,
@@ -112,8 +109,7 @@ pub struct Claim {
 }
 
 /// What a creative session said.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct SaidIdea {
     /// D-125. The scenario.
     pub scenario: String,
@@ -130,8 +126,8 @@ pub struct SaidIdea {
 }
 
 /// What was said.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Said {
     /// A piece of text with its tokens.
     Fragment {
@@ -158,8 +154,7 @@ pub enum Said {
 }
 
 /// An answer, or that there is none.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Answer {
     /// To which question.
     pub ask: u32,

@@ -10,7 +10,6 @@ use crate::words::{DreamPhase, Tier, Trigger};
 
 words! {
     /// What dreamt.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     EngineLabel {
         /// Rules alone.
         Rules = "rules",
@@ -20,8 +19,8 @@ words! {
 }
 
 /// How a cycle ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Ending {
     /// All five phases.
     Complete,
@@ -41,8 +40,7 @@ pub enum Ending {
 }
 
 /// D-169. What NREM did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct NremSummary {
     /// Episodes replayed.
     pub episodes: u32,
@@ -55,8 +53,7 @@ pub struct NremSummary {
 }
 
 /// D-169. What REM did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct RemSummary {
     /// Counterfactuals.
     pub counterfactuals: u32,
@@ -77,8 +74,7 @@ pub struct RemSummary {
 }
 
 /// D-169. What Integration did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct IntegrationSummary {
     /// Updates of the Grimoire asked for.
     pub updates: u32,
@@ -87,8 +83,7 @@ pub struct IntegrationSummary {
 }
 
 /// D-168. One entry of the journal: structure and numbers, no prompt and no answer (D-244).
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct JournalEntry {
     /// The cycle.
     pub cycle: CycleId,
@@ -129,8 +124,7 @@ pub struct JournalEntry {
 }
 
 /// D-172. What became of the rules that dreams had tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Yield {
     /// Rules and guards that dreams staged.
     pub staged: u32,
@@ -142,7 +136,6 @@ pub struct Yield {
 
 words! {
     /// D-173. What a yield says.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     YieldHealth {
         /// Nothing staged yet.
         Unknown = "unknown",

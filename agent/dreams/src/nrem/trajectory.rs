@@ -17,8 +17,8 @@ pub const CONTINUATION: u64 = 20;
 pub const PRICE: &str = "price:";
 
 /// D-102 to D-104. What is supposed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Scenario {
     /// A. The regime holds.
     Continuation(Regime),
@@ -29,8 +29,7 @@ pub enum Scenario {
 }
 
 /// D-106. One link followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Hop {
     /// Which.
     pub edge: EntryId,
@@ -41,8 +40,7 @@ pub struct Hop {
 }
 
 /// D-107. Where it ends.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Terminus {
     /// The regime.
     pub regime: Option<Regime>,
@@ -55,8 +53,7 @@ pub struct Terminus {
 }
 
 /// D-106. One trajectory.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Trajectory {
     /// What is supposed.
     pub hypothesis: Scenario,

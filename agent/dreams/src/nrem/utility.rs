@@ -84,7 +84,6 @@ pub fn utility(trace: &Trace, context: &Context<'_>) -> Ppm {
 
 words! {
     /// D-085. What a mood makes replay look for.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     MoodBias {
         /// Warnings and changes of regime.
         Anxious = "anxious",

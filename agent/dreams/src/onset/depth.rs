@@ -6,7 +6,6 @@ use crate::number::Temperature;
 
 words! {
     /// D-055, D-056. Eight stages of the edge of sleep.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Depth {
         /// Awake at rest.
         H1 = "h1",

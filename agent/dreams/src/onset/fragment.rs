@@ -29,7 +29,6 @@ pub const MOOD_MOVED: f64 = 0.15;
 
 words! {
     /// D-127. Where a fragment stands.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     FragmentStatus {
         /// In the journal, not developed.
         Kept = "kept",
@@ -45,8 +44,7 @@ words! {
 }
 
 /// D-059, D-127. Something caught at the edge of sleep: a creative prediction of little worth.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Fragment {
     /// What was caught; a model's words, and data to everyone.
     pub text: String,
@@ -59,8 +57,7 @@ pub struct Fragment {
 }
 
 /// D-060. A fragment that waits for a second look.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Held {
     /// What.
     pub fragment: Fragment,
@@ -70,7 +67,6 @@ pub struct Held {
 
 words! {
     /// D-065. What comes up more easily.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     FragmentBias {
         /// What threatens.
         Threat = "threat",
@@ -110,8 +106,7 @@ impl FragmentBias {
 }
 
 /// D-066. The word a dream is nudged towards for one cycle: it biases and never commands.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Keyword {
     /// The word.
     pub word: String,

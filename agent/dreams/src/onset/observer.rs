@@ -11,8 +11,7 @@ pub const KEEP: Ppm = Ppm::of(150_000);
 /// D-060. Ticks for which what lies between waits.
 pub const HOLD_TICKS: u64 = 50;
 /// D-061. What is judged of a fragment, each in [0, 1].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Judgement {
     /// How unlike everything known: one less the nearest cosine.
     pub novelty: Ppm,

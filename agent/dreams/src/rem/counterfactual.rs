@@ -11,7 +11,6 @@ use crate::pool::PoolError;
 words! {
     /// D-110, D-111. What is varied, in the order of what a Golem controls: timing, then size. The opposite market is no decision
     /// of its own and is imagined by a model or not at all.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Variation {
         /// One recorded price later.
         LaterEntry = "later_entry",
@@ -65,8 +64,7 @@ fn at_price(trade: &Trade, paid: &Point, other: &Point) -> Result<i64, Absent> {
 }
 
 /// D-109, D-110, D-224. One alternative that never happened: do this instead, everything else as it was.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Counterfactual {
     /// The decision.
     pub episode: EpisodeId,

@@ -9,7 +9,6 @@ use crate::inputs::{Frozen, Trace};
 
 words! {
     /// D-115. Three ways.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     CreativeMode {
         /// Elements of different strategies together.
         Combinational = "combinational",

@@ -9,8 +9,7 @@ use crate::number::Hundredths;
 
 /// D-139, D-143. One episode's feeling after this cycle. Nothing of the episode but this is written back, so its content,
 /// its lesson and its confidence cannot change here (D-141).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Depotentiated {
     /// The episode.
     pub episode: EpisodeId,

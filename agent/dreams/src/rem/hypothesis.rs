@@ -7,7 +7,6 @@ use crate::vector::{DUPLICATE, Vector};
 
 words! {
     /// D-149. Which work brought something forth.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Origin {
         /// Replay.
         Replay = "replay",
@@ -21,8 +20,7 @@ words! {
 }
 
 /// D-119. Something a dream supposes.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Hypothesis {
     /// What work it comes from.
     pub source: Origin,
@@ -37,7 +35,7 @@ pub struct Hypothesis {
     /// The simplest test of it.
     pub minimum_test: String,
     /// Its vector; no part of the journal.
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     pub vector: Option<Vector>,
 }
 

@@ -15,7 +15,6 @@ use crate::rem::threat::{Guard, Shock, ThreatKind};
 
 words! {
     /// D-134. Whether anything protects against it.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Coverage {
         /// A guard speaks well before it is over.
         Covered = "covered",
@@ -27,8 +26,8 @@ words! {
 }
 
 /// D-135. Whether a response can be carried out in the market as it would be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Feasibility {
     /// It can: the pool would take it and the gas could be paid.
     Feasible,
@@ -41,8 +40,7 @@ pub enum Feasibility {
 }
 
 /// D-133. What would be done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Response {
     /// In words.
     pub action: String,
@@ -126,8 +124,7 @@ fn one_line(text: &str, most: usize) -> &str {
 }
 
 /// D-135. What gas is and what there is for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct GasState {
     /// What leaving one position costs now.
     pub exit: Usdc,

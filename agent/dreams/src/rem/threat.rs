@@ -10,7 +10,6 @@ use crate::inputs::Frozen;
 
 words! {
     /// D-128, D-129. Fifteen kinds in three tiers.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     ThreatKind {
         /// More than a fifth in minutes.
         FlashCrash = "flash_crash",
@@ -120,8 +119,7 @@ impl ThreatKind {
 }
 
 /// D-133. When one kind of threat was last rehearsed: the cycle, and its time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rehearsal {
     /// In which cycle.
     pub cycle: u64,
@@ -130,8 +128,7 @@ pub struct Rehearsal {
 }
 
 /// When threats were rehearsed.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Rehearsals(pub BTreeMap<ThreatKind, Rehearsal>);
 
 /// D-136. Cycles within which every threat of the first tier is rehearsed.
@@ -182,8 +179,7 @@ pub const fn regime_multiplier(volatility: u8, is_thin: bool) -> u32 {
 }
 
 /// D-138. What siblings warn of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Pheromone {
     /// Of what.
     pub kind: ThreatKind,
@@ -194,8 +190,7 @@ pub struct Pheromone {
 }
 
 /// D-134. Something that protects: it speaks when a number passes its threshold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Guard {
     /// The asset whose fall it watches.
     pub asset: String,

@@ -57,7 +57,6 @@ fn d_221_reasons_of_a_start() {
 }
 
 /// D-226: the stream's names and fields, as they stand on the wire.
-#[cfg(feature = "serde")]
 #[test]
 fn d_226_the_stream_is_spelled_as_promised() {
     let json = |event: &StreamEvent| serde_json::to_value(event).expect("plain");

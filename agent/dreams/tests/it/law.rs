@@ -64,7 +64,6 @@ fn d_233_numbers_that_are_no_law_are_refused() {
 }
 
 /// A law is written down and read back as it was.
-#[cfg(feature = "serde")]
 #[test]
 fn d_230_a_law_is_recorded_and_read_back() {
     let law = DreamLaw::default();

@@ -14,8 +14,8 @@ use crate::regime::Regime;
 use crate::retention::DecayClass;
 
 /// How an entry came to be said.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Method {
     /// By counting, with what was counted.
     Rules(Finding),
@@ -33,8 +33,8 @@ pub enum Method {
 }
 
 /// G-048, G-170. An entry that asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Question {
     /// Nobody knows yet.
     Open {
@@ -48,8 +48,7 @@ pub enum Question {
 }
 
 /// G-046. What is recorded of the dream an entry came from.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct DreamMark {
     /// The cycle.
     pub cycle: String,
@@ -64,8 +63,7 @@ pub struct DreamMark {
 }
 
 /// What anyone may propose. It becomes knowledge only through the gate, as a candidate.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Draft {
     /// G-023. One self-contained statement.
     pub content: String,

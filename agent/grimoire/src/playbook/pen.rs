@@ -9,7 +9,6 @@ use crate::id::EntryId;
 
 words! {
     /// G-158, C18. Who may hold the pen.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Holder {
         /// The last stage of a dream.
         Integration = "integration",

@@ -4,7 +4,6 @@ use golem_primitives::words;
 
 words! {
     /// G-039. Where an entry stands.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Status {
         /// Admitted, not yet trusted.
         Candidate = "candidate",
@@ -19,7 +18,6 @@ words! {
 
 words! {
     /// Why an entry was archived.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     ArchiveReason {
         /// G-068. Its confidence decayed below the threshold.
         Decayed = "decayed",
@@ -42,7 +40,6 @@ words! {
 
 words! {
     /// G-070. Why an entry was burned; always said, never by itself (C9, C10).
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     BurnReason {
         /// Its confidence is spent.
         ConfidenceZero = "confidence_zero",

@@ -6,8 +6,7 @@ pub const MOST_PATCHES: usize = 8;
 const LEAST_TRIES: u32 = 2;
 
 /// One place of a landscape: what was tried there and what came of it, in whole numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Patch {
     /// What was tried, in words.
     pub setting: String,

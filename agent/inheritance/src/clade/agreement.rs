@@ -1,8 +1,7 @@
 //! Whether what a sibling says holds where one lives oneself (I-122).
 
 /// I-122. Checks of a sibling's statements against one's own observations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Agreement {
     /// What held.
     pub upheld: u32,

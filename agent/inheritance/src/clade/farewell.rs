@@ -15,8 +15,7 @@ use crate::genome::GenomeEntry;
 use crate::testament::acceptance::Acceptance;
 
 /// M-186. What siblings are told when a death begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DyingNotice {
     /// Of what.
     pub cause: CauseKind,

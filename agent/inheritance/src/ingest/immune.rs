@@ -8,8 +8,7 @@ use golem_primitives::B256;
 const CAPACITY: usize = 10_000;
 
 /// I-082. The table of refused patterns; it goes into the death bundle and so to the heir.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct ImmuneMemory {
     refused: BTreeMap<B256, u32>,
 }

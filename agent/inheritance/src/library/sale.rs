@@ -35,8 +35,8 @@ const MOST_NAME_BYTES: usize = 64;
 const MOST_PURPOSE_BYTES: usize = 200;
 
 /// An entry that is sold.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SoldEntry {
     /// The entry, worth what it is to its seller.
     pub entry: GenomeEntry,
@@ -47,8 +47,8 @@ pub struct SoldEntry {
 }
 
 /// A rule that is sold, in the language of the book.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SoldRule {
     /// The rule.
     pub text: String,
@@ -57,8 +57,8 @@ pub struct SoldRule {
 }
 
 /// P-032. What a rule has shown, and whose it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RuleEvidence {
     /// Looks on record where it was tried.
     pub looks: u64,
@@ -73,8 +73,8 @@ pub struct RuleEvidence {
 }
 
 /// What stands behind an entry, without its words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EntryEvidence {
     /// Its type.
     pub kind: Kind,
@@ -99,8 +99,8 @@ pub struct EntryEvidence {
 }
 
 /// How often a claim was tried and held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TimesHeld {
     /// How often it was tried.
     pub trials: u32,
@@ -109,8 +109,8 @@ pub struct TimesHeld {
 }
 
 /// I-249. What is sold at once.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct KnowledgeSet {
     /// [`FORMAT`].
     pub format: String,
@@ -127,8 +127,8 @@ pub struct KnowledgeSet {
 }
 
 /// What everybody is told of a set before he pays.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SetEvidence {
     /// What its owner calls it.
     pub name: String,

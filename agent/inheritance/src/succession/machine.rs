@@ -10,7 +10,6 @@ use crate::lineage::Descent;
 
 words! {
     /// I-282. The steps, in order. Between the third and the fourth lies a look at the funds (I-288).
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Step {
         /// 1. Export the Grimoire through the backup and compress it.
         Export = "export",
@@ -45,8 +44,8 @@ impl Step {
 }
 
 /// I-283, I-284. Why it stopped; what was exported stays (I-292), and by hand it can go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Halt {
     /// I-283. The successor would be the same again, or nobody can tell.
     Gate(Stillborn),
@@ -60,8 +59,8 @@ pub enum Halt {
 }
 
 /// I-289. Who ended it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Ended {
     /// A successor was summoned by hand.
     Manually {
@@ -73,8 +72,8 @@ pub enum Ended {
 }
 
 /// I-289. Where a succession stands: plain data, kept after each step; going on from it is starting again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum State {
     /// A step runs, or is to be run again after a crash.
     Running {

@@ -10,8 +10,7 @@ const WAITS: [u64; 3] = [30, 120, 480];
 const NEXT_CYCLE: u64 = 3_600;
 
 /// I-287. Which attempt of its cycle is running, counted from 0: one and three more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub struct Attempt(u8);
 
 impl Attempt {

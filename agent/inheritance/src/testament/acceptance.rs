@@ -6,8 +6,7 @@ use golem_mortality::economic::death_budget::DeathBudget;
 use golem_primitives::{Ppm, Tick, UtcTime};
 
 /// M-187. The state a death was accepted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Acceptance {
     /// Of what.
     pub cause: CauseKind,
@@ -26,7 +25,7 @@ pub struct Acceptance {
     /// M-211, M-212. What it had to spend, and how that was divided.
     pub budget: DeathBudget,
     /// M-186. Whether the notice for siblings was handed over; whether anybody read it nobody knows here.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub clade_notified: bool,
 }
 

@@ -9,7 +9,6 @@ use super::section::{Section, Urgency};
 
 words! {
     /// I-303. The classes of a life's story.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Arc {
         /// Through a low to something better.
         Redemptive = "redemptive",
@@ -25,8 +24,7 @@ words! {
 }
 
 /// I-303, M-198. A class, and how sure the reading is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ArcReading {
     /// The class.
     pub arc: Arc,
@@ -70,8 +68,7 @@ pub fn arc(moods: &[Pad]) -> ArcReading {
 }
 
 /// M-197, M-224. Where a mood turned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TurningPoint {
     /// When.
     pub tick: Tick,
@@ -105,8 +102,7 @@ pub fn turning_points(moods: &[(Tick, Pad)]) -> Vec<TurningPoint> {
 }
 
 /// M-224. Something left unsettled.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Tension {
     /// What.
     pub what: String,
@@ -115,8 +111,7 @@ pub struct Tension {
 }
 
 /// I-301, M-224. What was felt where: the ninth section.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct EmotionalTopology {
     /// Peak experiences: when, what, and what it was.
     pub peaks: Vec<(Tick, Emotion, String)>,
@@ -127,8 +122,7 @@ pub struct EmotionalTopology {
 }
 
 /// M-224. The emotional layer, when affect is on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct EmotionalLayer {
     /// The last mood.
     pub final_mood: Pad,
@@ -143,7 +137,7 @@ pub struct EmotionalLayer {
     /// I-300. A note on a section.
     pub annotations: Vec<(Section, String)>,
     /// M-204. The mood every fifty ticks.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     pub timeline: Vec<(Tick, Pad)>,
 }
 

@@ -12,31 +12,22 @@ use super::affect::EmotionalTopology;
 
 words! {
     /// I-301, M-221. A section.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Section {
         /// What worked.
-        #[cfg_attr(feature = "serde", serde(rename = "what_worked"))]
         Worked = "what_worked",
         /// What failed.
-        #[cfg_attr(feature = "serde", serde(rename = "what_failed"))]
         Failed = "what_failed",
         /// What confused.
-        #[cfg_attr(feature = "serde", serde(rename = "what_confused"))]
         Confused = "what_confused",
         /// What was never tested.
-        #[cfg_attr(feature = "serde", serde(rename = "never_tested"))]
         Untested = "never_tested",
         /// What killed it.
-        #[cfg_attr(feature = "serde", serde(rename = "what_killed_me"))]
         Killed = "what_killed_me",
         /// What it would change.
-        #[cfg_attr(feature = "serde", serde(rename = "what_i_would_change"))]
         WouldChange = "what_i_would_change",
         /// What it suspects and cannot prove.
-        #[cfg_attr(feature = "serde", serde(rename = "suspect_but_cannot_prove"))]
         Suspects = "suspect_but_cannot_prove",
         /// Its strongest causal edges.
-        #[cfg_attr(feature = "serde", serde(rename = "strongest_causal_edges"))]
         CausalEdges = "strongest_causal_edges",
         /// What it felt where.
         EmotionalTopology = "emotional_topology",
@@ -45,7 +36,6 @@ words! {
 
 words! {
     /// M-222. How the dead came by an insight.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     InsightSource {
         /// Its own.
         Novel = "novel",
@@ -57,8 +47,7 @@ words! {
 }
 
 /// M-222. Something that worked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Insight {
     /// The statement.
     pub statement: String,
@@ -75,8 +64,7 @@ pub struct Insight {
 }
 
 /// M-222. Something that was believed and wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Misconception {
     /// The statement.
     pub statement: String,
@@ -91,8 +79,7 @@ pub struct Misconception {
 }
 
 /// M-222. Signals that do not fit together.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Contradiction {
     /// About what.
     pub about: String,
@@ -104,7 +91,6 @@ pub struct Contradiction {
 
 words! {
     /// M-222. How much speaks for a hypothesis.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Strength {
         /// Hardly anything.
         Weak = "weak",
@@ -128,8 +114,7 @@ impl Strength {
 }
 
 /// M-222. Something that may be so.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Hypothesis {
     /// The statement.
     pub statement: String,
@@ -144,8 +129,7 @@ pub struct Hypothesis {
 }
 
 /// M-222, I-027. What killed it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Analysis {
     /// The cause.
     pub primary: CauseKind,
@@ -165,7 +149,6 @@ pub struct Analysis {
 
 words! {
     /// M-222. How much a piece of advice matters.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Urgency {
         /// Do it or die of the same.
         Critical = "critical",
@@ -177,8 +160,7 @@ words! {
 }
 
 /// M-222. A piece of advice.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Advice {
     /// How much it matters.
     pub urgency: Urgency,
@@ -191,8 +173,7 @@ pub struct Advice {
 }
 
 /// M-222. A causal edge.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CausalEdge {
     /// What moves first.
     pub from: String,
@@ -215,8 +196,7 @@ pub struct CausalEdge {
 }
 
 /// I-301, M-221. All nine.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Sections {
     /// What worked.
     pub worked: Vec<Insight>,

@@ -3,8 +3,8 @@
 use golem_primitives::{Tick, Usdc};
 
 /// A rate of spending in pico-USDC (1e-12 USDC) per tick: an integer fine enough that the average of W-83 is exact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct BurnRate(u64);
 
 const PICOS_PER_MICRO: u64 = 1_000_000;
@@ -81,8 +81,8 @@ pub fn hours(ticks: u64) -> f64 {
 }
 
 /// What a tick's cost was for (M-019, M-024, M-025).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CostSource {
     /// The machine.
     Compute,
@@ -109,8 +109,8 @@ impl CostSource {
 }
 
 /// A tick's costs by source. A cost is never negative: money has no sign.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct TickCosts {
     /// The machine.
     pub compute: Usdc,
@@ -181,8 +181,7 @@ impl TickCosts {
 }
 
 /// The averages of spending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct BurnMeter {
     is_started: bool,
     is_spiking: bool,

@@ -9,8 +9,7 @@ use super::rebalance::{Rebalance, Rebalancer};
 use crate::score::Score;
 
 /// M-012. Credits of a life: the purse it lives from and the reserve it dies with.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct EconomicClock {
     initial: Usdc,
     reserve: Usdc,

@@ -8,8 +8,8 @@ use super::tier::Tier;
 pub const DAILY_SPEND_CAP: Usdc = Usdc::whole(10);
 
 /// M-036. What a day's spending still allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DaySpend {
     /// Below 70%.
     Normal,

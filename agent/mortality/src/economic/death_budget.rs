@@ -10,7 +10,6 @@ use crate::vitals::Vitals;
 
 words! {
     /// M-211, C-26. How good a death is, by what it has to spend.
-    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
     Quality {
         /// Below 1: the last snapshot, and the smallest model where there is anything for it.
         Necrotic = "necrotic",
@@ -56,8 +55,7 @@ const SETTLEMENT_SECONDS: u64 = 60;
 const LEGACY_SECONDS: u64 = 60;
 
 /// M-212. What a death has to spend, and how it is divided. The parts are the whole to the last micro-USDC.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DeathBudget {
     /// All of it.
     pub whole: Usdc,

@@ -5,8 +5,8 @@ use golem_primitives::{Ppm, Tick, Usdc};
 use super::burn::{BurnRate, hours};
 
 /// M-043. A rung of the credit ladder, reached at or below its share of the spendable credits at birth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Rung {
     /// 30%: a notice to conserve.
     ConservationNotice,
@@ -38,8 +38,8 @@ impl Rung {
 }
 
 /// M-048. The offer to feed a dying Golem. It holds until a death trigger fires (C-07).
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "camelCase"))]
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FeedOption {
     /// What is asked for.
     pub amount_usdc: Usdc,

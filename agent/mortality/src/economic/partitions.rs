@@ -5,8 +5,8 @@ use golem_primitives::{Ppm, Usdc};
 use crate::phase::Phase;
 
 /// What credits are set aside for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Partition {
     /// Model calls.
     Llm,
@@ -30,12 +30,8 @@ impl Partition {
 }
 
 /// Shares of the working capital. They sum to one (M-026, M-304), or they do not exist.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "[Ppm; 4]", into = "[Ppm; 4]")
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "[Ppm; 4]", into = "[Ppm; 4]")]
 pub struct Shares([Ppm; 4]);
 
 /// Why numbers are no split.
@@ -95,8 +91,8 @@ impl From<Shares> for [Ppm; 4] {
 }
 
 /// What each partition holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Partitions([Usdc; 4]);
 
 impl Partitions {

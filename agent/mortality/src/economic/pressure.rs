@@ -5,16 +5,14 @@ use golem_primitives::{Tick, Usdc};
 use crate::ring::Ring;
 
 /// Revenue and burn of an hour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 struct Hour {
     revenue: Usdc,
     burn: Usdc,
 }
 
 /// M-046. Revenue against burn over the trailing 24 hours, in hourly books.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Sustainability {
     past: Ring<Hour, 23>,
     current: Hour,

@@ -5,8 +5,8 @@ use golem_primitives::{Ppm, Usdc, UtcTime};
 use super::partitions::{Partition, Partitions, Shares};
 
 /// What a spend is for; the Legacy partition asks (M-032).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// Anything done to live.
     Operation,
@@ -19,8 +19,7 @@ pub enum Purpose {
 }
 
 /// M-027, V-006. How much of a partition may go in one UTC day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DailyCaps {
     /// Share of llm, gas and data at the day's start.
     pub shares: [Ppm; 3],
@@ -89,8 +88,7 @@ impl SpendError {
 }
 
 /// The partitions with the day's books.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Purse {
     partitions: Partitions,
     caps: DailyCaps,

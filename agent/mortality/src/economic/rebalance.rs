@@ -14,8 +14,7 @@ const HORIZON_TICKS: u64 = 10;
 const COOLDOWN_TICKS: u64 = 30;
 
 /// M-034. What moved and why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rebalance {
     /// Who gave.
     pub source: Partition,
@@ -30,8 +29,7 @@ pub struct Rebalance {
 }
 
 /// A partition's spending over the last ticks.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 struct Spending {
     ticks: Ring<Usdc, TRAILING_TICKS>,
     sum: Usdc,
@@ -66,8 +64,7 @@ impl Spending {
 }
 
 /// The predictive rebalancer of llm, gas and data.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Rebalancer {
     spending: [Spending; 3],
 }

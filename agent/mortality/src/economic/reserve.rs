@@ -3,8 +3,7 @@
 use golem_primitives::{Ppm, Usdc};
 
 /// Numbers of the reserve (M-037).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ReserveLaw {
     /// The least it can be.
     pub floor: Usdc,
@@ -19,8 +18,8 @@ pub struct ReserveLaw {
 }
 
 /// Who keeps the funds, which decides what a death must pay for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Custody {
     /// A vault: settle, sweep, reflect.
     Vault,

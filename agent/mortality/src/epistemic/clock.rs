@@ -10,8 +10,7 @@ use crate::ring::Ring;
 use crate::score::Score;
 
 /// Numbers of the epistemic clock.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct EpistemicLaw {
     /// M-053. Pace of the rolling fitness.
     pub alpha: Score,
@@ -30,8 +29,8 @@ pub struct EpistemicLaw {
 }
 
 /// Where the score of a tick comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum FitnessSource {
     /// R² of predictions against outcomes.
     Predictions,
@@ -82,8 +81,7 @@ pub struct EpistemicTick {
 }
 
 /// M-053 to M-063. What a Golem knows of its own understanding.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct EpistemicClock {
     window: FitnessWindow,
     trades: TradeRecord,
@@ -97,8 +95,8 @@ pub struct EpistemicClock {
 }
 
 /// A fitness that starts at one half.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 struct Fitness(Score);
 
 impl Default for Fitness {

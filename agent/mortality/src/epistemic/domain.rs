@@ -5,8 +5,8 @@ use golem_primitives::Ppm;
 use crate::score::Score;
 
 /// The five things a market state says (M-057).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Domain {
     /// Where the price goes.
     Price,
@@ -45,8 +45,8 @@ pub const DOMAIN_FAILURE: Ppm = Ppm::of(200_000);
 
 /// Three-way category of a domain (M-058), in the order down/low/decreasing/cheap/degraded, flat/medium/stable/normal,
 /// up/high/increasing/expensive/upgraded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Price down, volatility low, yield decreasing, gas cheap, protocol degraded.
     Low,
@@ -85,13 +85,13 @@ impl Domain {
 
 /// A market state, predicted in SENSING or observed after the tick (M-064): one level per domain in the order of
 /// [`DOMAINS`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct MarketState(pub [Level; 5]);
 
 /// Which domains were predicted right in a tick.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Matches(pub [bool; 5]);
 
 impl Matches {
@@ -113,8 +113,8 @@ impl Matches {
 }
 
 /// Fitness of each domain, in the order of [`DOMAINS`].
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct DomainFitness(pub [Score; 5]);
 
 impl Default for DomainFitness {

@@ -4,8 +4,7 @@ use crate::ring::Ring;
 use crate::score::Score;
 
 /// M-066, M-081. The share of profitable trades among the last 200.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct TradeRecord {
     trades: Ring<bool, { TradeRecord::TRADES }>,
     profitable: u32,

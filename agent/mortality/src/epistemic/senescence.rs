@@ -3,8 +3,8 @@
 use golem_primitives::Ppm;
 
 /// Where a Golem stands on the way to an epistemic death.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// It understands enough.
     #[default]
@@ -16,8 +16,7 @@ pub enum Stage {
 }
 
 /// Thresholds of senescence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SenescenceLaw {
     /// Fitness below which a Golem is warned.
     pub threshold: Ppm,
@@ -50,8 +49,7 @@ pub enum StageChange {
 }
 
 /// Stage and count of ticks in it, Stage 1 and Stage 2 together (M-160).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Senescence {
     stage: Stage,
     ticks_below: u64,

@@ -6,8 +6,8 @@ use crate::ring::Ring;
 use crate::score::Score;
 
 /// One prediction and what came of it, free of scale (MG-03, P-064): raw amounts of mixed sizes would push R² towards one.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(into = "(f64, f64)"))]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
+#[serde(into = "(f64, f64)")]
 pub struct Pair {
     predicted: f64,
     actual: f64,
@@ -70,7 +70,6 @@ impl From<Pair> for (f64, f64) {
     }
 }
 
-#[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Pair {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let (predicted, actual) = <(f64, f64)>::deserialize(deserializer)?;
@@ -79,8 +78,7 @@ impl<'de> serde::Deserialize<'de> for Pair {
 }
 
 /// A pair and the tick at which it was resolved.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 struct Entry {
     tick: Tick,
     pair: Pair,
@@ -230,14 +228,12 @@ impl Default for FitnessWindow {
     }
 }
 
-#[cfg(feature = "serde")]
 impl serde::Serialize for FitnessWindow {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (&self.entries, self.front_len as u64).serialize(serializer)
     }
 }
 
-#[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for FitnessWindow {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let (entries, front_len) = <(Ring<Entry, { FitnessWindow::PAIRS }>, u64)>::deserialize(deserializer)?;

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 /// M-243, M-249. How phages live.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PhageLaw {
     /// Looks one lives.
     pub lifetime: u64,
@@ -59,8 +58,8 @@ const VARIED: f64 = 0.5;
 const FEWEST_REPORTS: u64 = 5;
 
 /// M-245. What the pattern of phages says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PhageHealth {
     /// Too few reports to say.
     #[default]

@@ -8,8 +8,7 @@ use super::deviation::{deviation, is_hit};
 use crate::epistemic::window::{Pair, PairError};
 
 /// What was read of the chain at a block.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct ChainState {
     /// Balances by token, in its smallest unit.
     pub balances: BTreeMap<Address, u128>,
@@ -20,8 +19,7 @@ pub struct ChainState {
 }
 
 /// What the simulation of the exact call said.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct SimulatedOutcome {
     /// Profit or loss expected, in micro-USDC.
     pub expected_return_micros: i64,
@@ -38,8 +36,7 @@ pub struct SimulatedOutcome {
 }
 
 /// What a trade moved of the capital, from its own logs: all that a ledger of round trips is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Moved {
     /// Change of USDC, in micros.
     pub usdc_micros: i64,
@@ -56,8 +53,7 @@ pub struct Moved {
 }
 
 /// A liquidity position before and after a trade.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct MovedPosition {
     /// Which.
     pub id: u64,
@@ -68,8 +64,7 @@ pub struct MovedPosition {
 }
 
 /// What the receipt said.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Receipt {
     /// Whether it succeeded.
     pub success: bool,
@@ -84,8 +79,7 @@ pub struct Receipt {
 }
 
 /// M-073. How the two differ.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Deviations {
     /// Of the return; `None` when no return was predicted.
     pub return_bps: Option<Bps>,
@@ -100,8 +94,7 @@ pub struct Deviations {
 }
 
 /// M-074, M-079. An invariant checked by deterministic reads, at no cost.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct InvariantCheck {
     /// Its name.
     pub name: String,
@@ -116,8 +109,7 @@ pub struct InvariantCheck {
 }
 
 /// M-073. The whole record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct OutcomeVerification {
     /// When.
     pub tick: Tick,

@@ -7,8 +7,7 @@ use super::roll::Roll;
 use crate::score::Score;
 
 /// M-101. What the clock knows after a check. The seed bytes are the id and the tick themselves, which the life holds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct StochasticClock {
     /// The last tick checked; zero before the first check, which is at tick 1.
     pub tick: Tick,

@@ -5,19 +5,14 @@ use golem_primitives::{Ppm, Tick};
 use crate::score::Score;
 
 /// The numbers of the hazard (M-093, M-094). Fields are private: a law that exists is a law that holds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "HazardNumbers", into = "HazardNumbers")
-)]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "HazardNumbers", into = "HazardNumbers")]
 pub struct HazardLaw {
     numbers: HazardNumbers,
 }
 
 /// The numbers of a hazard before they are checked.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct HazardNumbers {
     /// Makeham's lambda: the part that does not age.
     pub base: f64,
@@ -136,13 +131,13 @@ impl From<HazardLaw> for HazardNumbers {
 }
 
 /// A probability of dying within one tick, in (0, cap]. It stays `f64`: near 1e-6 parts per million say nothing.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Hazard(f64);
 
 /// M-104. The word shown for a hazard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RiskBand {
     /// Below 1e-5.
     Nominal,

@@ -5,13 +5,13 @@ use golem_primitives::{BlockHash, GolemId, Tick, keccak256};
 use super::hazard::{Hazard, TWO_POW_64};
 
 /// A roll in [0, 1) as an integer in units of 2^-64.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(transparent)]
 pub struct Roll(pub u64);
 
 /// What is hashed behind the id and the tick.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Salt {
     /// Nothing: the vectors of the catalogue.
     #[default]

@@ -7,8 +7,7 @@ use crate::cost::Swap;
 use crate::range::{Halves, Range};
 
 /// What an account has placed, in micro-USDC.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Placed {
     width: Ppm,
     range: Range,

@@ -44,8 +44,7 @@ struct Filter {
 }
 
 /// What an entry waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub(super) struct Entry {
     pub(super) is_rise: bool,
     pub(super) window: usize,
@@ -54,8 +53,7 @@ pub(super) struct Entry {
 }
 
 /// One rule of the lattice, by the places of its numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub(super) struct Point {
     pub(super) entry: Entry,
     pub(super) exit: usize,

@@ -13,8 +13,7 @@ const MEMORY: f64 = 0.99;
 const BOUND: f64 = 200.0;
 
 /// A slope through nothing, fitted with fading memory: how much of what is seen to stand out will stand out still.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Slope {
     products: f64,
     squares: f64,
@@ -46,8 +45,7 @@ impl Slope {
 }
 
 /// What is believed of a domain; every number is a natural logarithm.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Belief {
     level: f64,
     offsets: [f64; 2],

@@ -12,8 +12,7 @@ const CLIP: f64 = 3.0;
 const STILL: f64 = 1e-9;
 
 /// Running mean and deviation of what came in a domain.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Scale {
     pairs: u32,
     mean: f64,

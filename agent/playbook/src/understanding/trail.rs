@@ -32,8 +32,7 @@ pub struct Sighting {
 }
 
 /// Logarithms of the newest looks. The first look is only a place to start from: nothing moved or was traded before it.
-#[derive(Debug, Clone, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Trail {
     price: Option<i64>,
     returns: Ring<i32, LONG>,

@@ -8,8 +8,7 @@ use crate::text::Key;
 use crate::truth::Truth;
 
 /// What earlier evaluations leave for the next one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Holds {
     /// Evaluations in a row with a short life ahead.
     pub(super) short_life: u32,

@@ -37,7 +37,6 @@ fn s_110_the_file_holds_everything() {
 }
 
 /// S-110: the names in JSON are the catalogue's.
-#[cfg(feature = "serde")]
 #[test]
 fn s_110_json_speaks_the_catalogues_words() {
     let suffering = lived();

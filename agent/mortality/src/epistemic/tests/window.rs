@@ -125,7 +125,6 @@ proptest! {
     }
 }
 
-#[cfg(feature = "serde")]
 mod records {
     use super::*;
 
