@@ -7,8 +7,11 @@ use super::worlds;
 /// Brings up a devnet, from a world that was built before where there is one.
 pub(crate) async fn raise(settings: Settings) -> Devnet {
     let dir = settings.dir.clone();
-    worlds::borrow(&dir);
+    let numbers = format!("{} {} {}", settings.chain_id, settings.seed, settings.block_seconds);
+    let market = settings.market.to_string();
+    let wish = [numbers.as_str(), market.as_str()];
+    worlds::borrow(&wish, &dir);
     let devnet = Devnet::up(settings, &mut |_| {}).await.expect("a devnet");
-    worlds::lend(&dir);
+    worlds::lend(&wish, &dir);
     devnet
 }

@@ -34,10 +34,10 @@ impl Town {
     /// The chain up, or up again after it went down.
     pub(crate) fn raise(&mut self, chain: &[&str]) {
         let folder = self.dir.path().join(".bardo/chain");
-        worlds::borrow(&folder);
+        worlds::borrow(chain, &folder);
         let up = run(self.dir.path(), &[&["chain", "up", "--detach"], chain].concat());
         assert!(up.status.success(), "{}", text(&up.stderr));
-        worlds::lend(&folder);
+        worlds::lend(chain, &folder);
         let shown = run(self.dir.path(), &["chain", "addresses", "--json"]);
         self.about = serde_json::from_slice(&shown.stdout).expect("JSON");
     }
