@@ -1,6 +1,7 @@
 //! Closed lists of words, each spelled the same in files, tables and screens.
 
-/// An enum of plain variants with one word each, listed, written and read back; a record and a file have the same word.
+/// An enum of plain variants with one word each, listed, written and read back; a record and a file have the same word. The crate
+/// that uses it needs serde.
 ///
 /// ```
 /// golem_primitives::words! {
