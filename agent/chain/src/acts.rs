@@ -31,7 +31,6 @@ pub(crate) enum Plan {
     },
     /// It is so already.
     Already,
-    /// It cannot be: why.
     Never(String),
 }
 

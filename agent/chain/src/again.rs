@@ -13,7 +13,6 @@ use crate::verify::verification;
 pub enum Again {
     /// The chain gives the same record, to the last field.
     Same,
-    /// It gives another one.
     Differs(String),
     /// The node no longer has the state of that block, so nobody can tell from it.
     Pruned(String),
@@ -21,9 +20,6 @@ pub enum Again {
 
 impl OnChain {
     /// Makes the record of a trade again from its receipt and the state after it.
-    ///
-    /// # Errors
-    /// [`Blindness`] when the chain cannot be seen at all.
     pub async fn verify_again(
         &self,
         told: &OutcomeVerification,

@@ -24,45 +24,28 @@ const CONFIRMATIONS: u64 = 2;
 /// The addresses of one chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deployment {
-    /// The chain.
     pub chain_id: u64,
     /// The first block that can have anything of the suite.
     pub from_block: u64,
-    /// ERC-8004 identity registry.
     pub identity: Address,
-    /// Lives, generations, beats, deaths.
     pub lineage: Address,
-    /// Gives birth.
     pub birth: Address,
-    /// Holds mandates and their escrow.
     pub succession: Address,
     /// The implementation behind every vault.
     pub vault: Address,
-    /// Its owner's module.
     pub vault_owner: Address,
-    /// Its trading module.
     pub vault_trading: Address,
-    /// Its liquidity module.
     pub vault_liquidity: Address,
-    /// Its death module.
     pub vault_death: Address,
-    /// Swaps on Uniswap V3.
     pub swap_adapter: Address,
-    /// Liquidity on Uniswap V3.
     pub position_adapter: Address,
     /// Says in a dead Golem's registration file that it is dead.
     pub epitaph: Address,
-    /// Circle's USDC.
     pub usdc: Address,
-    /// Wrapped ether.
     pub weth: Address,
-    /// Uniswap V3's factory.
     pub uniswap_factory: Address,
-    /// Uniswap V3's position manager.
     pub position_manager: Address,
-    /// Multicall3.
     pub multicall3: Address,
-    /// Uniswap V3's QuoterV2, where one is known.
     pub quoter: Option<Address>,
     /// The USDC/WETH pool to trade in, where one is known.
     pub pool: Option<Address>,
@@ -153,9 +136,6 @@ impl Deployment {
     }
 
     /// Reads any kind of file: what the deploy script writes, what a running devnet says of itself, or this struct.
-    ///
-    /// # Errors
-    /// [`DeploymentError::File`] or [`DeploymentError::Unreadable`].
     pub fn load(path: &Path) -> Result<Self, DeploymentError> {
         let text =
             std::fs::read_to_string(path).map_err(|source| DeploymentError::File { path: path.to_owned(), source })?;
@@ -166,9 +146,6 @@ impl Deployment {
     }
 
     /// The same from text.
-    ///
-    /// # Errors
-    /// [`DeploymentError::Unreadable`], or [`DeploymentError::NoSuite`] for a devnet without the suite.
     pub fn from_json(text: &str) -> Result<Self, DeploymentError> {
         let unreadable = |error: serde_json::Error| DeploymentError::Unreadable {
             path: PathBuf::from("(text)"),
@@ -374,16 +351,12 @@ const fn known_quoter(chain_id: u64) -> Option<Address> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeploymentError {
-    /// The file cannot be read.
     #[error("the addresses in {path} cannot be read; deploy with `bardo chain deploy`, or start a devnet")]
     File {
-        /// The file.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// The file is of neither kind.
     #[error("{path} is neither an address file nor a devnet's: {detail}")]
     Unreadable {
         /// The file.

@@ -24,7 +24,6 @@ use nonce::Taker;
 const EXPIRED: &str = "expired";
 
 impl OnChain {
-    /// One step of an errand.
     pub(crate) async fn step(
         &self,
         errand: &Errand,

@@ -32,13 +32,11 @@ use wire::Wire;
 pub struct EndpointSettings {
     /// The chain every endpoint must be on; `None` takes the first one's word and holds the others to it.
     pub chain_id: Option<u64>,
-    /// Longest wait for one answer of one endpoint.
     pub timeout: Duration,
     /// Rounds over the endpoints before a read is given up.
     pub rounds: u32,
     /// Wait before the second round; doubles with each, half of it by chance.
     pub backoff: Duration,
-    /// The longest such wait.
     pub backoff_limit: Duration,
     /// How long an endpoint that limits us, or that lies, is left alone.
     pub penalty: Duration,

@@ -36,40 +36,28 @@ pub fn public_explorer(chain_id: u64) -> Option<(String, &'static str)> {
 /// A block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeenBlock {
-    /// Its number.
     pub number: u64,
-    /// Its hash.
     pub hash: B256,
-    /// The one before.
     pub parent: B256,
-    /// When it was made.
     pub time: UtcTime,
-    /// Gas its transactions took.
     pub gas_used: u64,
     /// What a unit of gas costs at least, in wei.
     pub base_fee_wei: u128,
-    /// What is in it.
     pub transactions: Vec<SeenTransaction>,
 }
 
 /// A transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeenTransaction {
-    /// Its hash.
     pub hash: B256,
-    /// The block it is in.
     pub block: Option<u64>,
-    /// Who sent it.
     pub from: Address,
     /// Whom it calls; none where it makes a contract.
     pub to: Option<Address>,
-    /// Native coin that went with it, in wei.
     pub value_wei: u128,
     /// Whether it calls a contract of the suite or a vault.
     pub is_of_suite: bool,
-    /// What it calls, where that is known here.
     pub call: Option<DecodedData>,
-    /// Bytes of its input.
     pub input_bytes: usize,
     /// What came of it; none where that was not asked.
     pub result: Option<SeenResult>,
@@ -78,32 +66,23 @@ pub struct SeenTransaction {
 /// What came of a transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeenResult {
-    /// Whether it stands.
     pub succeeded: bool,
-    /// Gas it took.
     pub gas_used: u64,
-    /// What it cost, in wei.
     pub cost_wei: u128,
     /// Why it was refused, tried again at the block before its own.
     pub refusal: Option<String>,
-    /// What was said.
     pub events: Vec<SeenEvent>,
 }
 
 /// Something that a contract said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeenEvent {
-    /// Who said it.
     pub by: Address,
-    /// What, where that is known here.
     pub said: Option<DecodedData>,
     /// The first topic, for what is not.
     pub topic: Option<B256>,
-    /// The block.
     pub block: u64,
-    /// Its time.
     pub time: Option<UtcTime>,
-    /// The transaction.
     pub tx: B256,
 }
 
@@ -112,7 +91,6 @@ pub struct SeenEvent {
 pub struct Explorer {
     endpoints: Endpoints,
     deployment: Deployment,
-    /// Vaults that are known by name.
     vaults: BTreeMap<Address, String>,
 }
 
@@ -192,9 +170,6 @@ impl Explorer {
     }
 
     /// The blocks up to `newest`, or to the head, newest first.
-    ///
-    /// # Errors
-    /// What keeps us from seeing the chain.
     pub async fn blocks(&self, newest: Option<u64>, count: u64) -> Result<Vec<SeenBlock>, EndpointError> {
         let head = self.endpoints.head().await?.number;
         let newest = newest.map_or(head, |newest| newest.min(head));
@@ -215,9 +190,6 @@ impl Explorer {
     }
 
     /// A block with what came of its transactions; none where the chain has no such block.
-    ///
-    /// # Errors
-    /// As [`Explorer::blocks`].
     pub async fn block(&self, number: u64) -> Result<Option<SeenBlock>, EndpointError> {
         let Some(mut block) = self.read_block(number).await? else { return Ok(None) };
         let asked = json!([U64::from(number)]);
@@ -233,9 +205,6 @@ impl Explorer {
     }
 
     /// A transaction with what came of it; none where the chain has no such transaction.
-    ///
-    /// # Errors
-    /// As [`Explorer::blocks`].
     pub async fn transaction(&self, hash: B256) -> Result<Option<SeenTransaction>, EndpointError> {
         let sent: Option<RawTransaction> = self.endpoints.request("eth_getTransactionByHash", json!([hash])).await?;
         let Some(sent) = sent else { return Ok(None) };
@@ -254,9 +223,6 @@ impl Explorer {
     }
 
     /// What the suite and the known vaults said last, newest first: at most so many, up to a block.
-    ///
-    /// # Errors
-    /// As [`Explorer::blocks`].
     pub async fn said(&self, up_to: Option<u64>, most: usize) -> Result<Vec<SeenEvent>, EndpointError> {
         let here = &self.deployment;
         // The identity registry serves everybody; the lineage registry tells what of it is ours.

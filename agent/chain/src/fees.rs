@@ -3,7 +3,6 @@
 /// What is offered for each unit of gas, in wei.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fees {
-    /// At most.
     pub(crate) max: u128,
     /// Of it, to whoever builds the block.
     pub(crate) tip: u128,

@@ -118,7 +118,6 @@ pub(crate) const fn trade_of(errand: &Errand) -> Option<Order> {
 }
 
 impl OnChain {
-    /// D-110. How a trade came about that landed and succeeded.
     pub(crate) async fn read_fill(
         &self,
         errand: &Errand,

@@ -20,7 +20,6 @@ use crate::signer::Signer;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FloatError {
-    /// The chain cannot be seen.
     #[error(transparent)]
     Blind(#[from] Blindness),
     /// The token is not one that signs EIP-3009 under its own name.
@@ -59,9 +58,6 @@ impl fmt::Debug for KeyFloat {
 impl KeyFloat {
     /// The float of `signer`'s key. The token's signing domain is read from the chain and checked, so that no server's
     /// word about it is ever signed.
-    ///
-    /// # Errors
-    /// [`FloatError`] when the chain cannot be seen, or the token's domain is not what it says.
     pub async fn open(endpoints: Endpoints, signer: Signer, deployment: &Deployment) -> Result<Self, FloatError> {
         let node = Node::new(endpoints);
         let at = At::from(node.head().await?);

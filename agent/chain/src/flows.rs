@@ -16,11 +16,8 @@ use crate::reading::Reading;
 /// What things had cost before, as the vault's books said, and what they are valued at.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Basis {
-    /// The price of the permit's block.
     pub(crate) price: Usdc,
-    /// What the token held had cost.
     pub(crate) held_cost: Usdc,
-    /// What each position had cost.
     pub(crate) positions: BTreeMap<u64, Usdc>,
     /// P-057. The same of the pools beside the home pool.
     pub(crate) elsewhere: BTreeMap<PoolName, PoolBasis>,
@@ -58,7 +55,6 @@ impl Basis {
 /// Changes of a vault.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Flows {
-    /// By token.
     pub(crate) changes: BTreeMap<Address, i128>,
     /// What tokens held are booked at afterwards.
     held_costs: BTreeMap<Address, Usdc>,

@@ -45,7 +45,6 @@ pub(crate) struct Changes {
     is_resplit: bool,
     /// Whether something is among it that only an owner can do.
     is_owners: bool,
-    /// Who gave something, where that is told.
     givers: Vec<Address>,
 }
 

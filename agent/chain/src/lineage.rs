@@ -28,13 +28,10 @@ use scan::{LARGEST_FILTER, Wanted};
 /// Everything the suite has ever said on one chain, up to a block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chronicle {
-    /// The chain.
     pub chain_id: u64,
-    /// The last block that was read.
     pub to: u64,
     /// Its hash: when it changes, the chronicle is read anew.
     pub to_hash: B256,
-    /// Every Golem ever born.
     pub golems: BTreeMap<AgentId, Golem>,
     /// Logs of the suite this version has no words for.
     pub not_understood: u64,
@@ -42,9 +39,6 @@ pub struct Chronicle {
 
 impl Chronicle {
     /// Reads all logs of the suite up to the confirmed head.
-    ///
-    /// # Errors
-    /// What keeps us from seeing the chain.
     pub async fn read(endpoints: &Endpoints, deployment: &Deployment) -> Result<Self, EndpointError> {
         let mut this = Self::empty(deployment);
         this.read_from(deployment.from_block, endpoints, deployment).await?;
@@ -52,9 +46,6 @@ impl Chronicle {
     }
 
     /// Reads what came since, or everything again when the chain has changed behind us.
-    ///
-    /// # Errors
-    /// As [`Chronicle::read`].
     pub async fn update(&mut self, endpoints: &Endpoints, deployment: &Deployment) -> Result<(), EndpointError> {
         let there = scan::header(endpoints, self.to).await?;
         if self.chain_id == deployment.chain_id && there.is_some_and(|header| header.hash == self.to_hash) {

@@ -98,9 +98,6 @@ impl fmt::Debug for OnChain {
 
 impl OnChain {
     /// Takes up a Golem's place: checks that the vault is of this suite and the pool one of USDC.
-    ///
-    /// # Errors
-    /// [`PostingError`] with what to change.
     pub async fn take_up(
         endpoints: Endpoints,
         signer: Signer,

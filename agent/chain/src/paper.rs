@@ -89,9 +89,6 @@ pub struct OnPaper {
 impl OnPaper {
     /// Sits down before pools of USDC and one token each, with the pretended vault of `file`; `purse` begins one where there is
     /// none yet. P-057: a life trades in the pools it began with.
-    ///
-    /// # Errors
-    /// [`PaperError`] with what to change.
     pub async fn sit_down(
         endpoints: Endpoints,
         deployment: Deployment,
@@ -107,9 +104,6 @@ impl OnPaper {
     }
 
     /// The same before a market of the past. A life goes on at the row it has seen last.
-    ///
-    /// # Errors
-    /// [`PaperError`] with what to change.
     pub fn look_back(past: Arc<PastMarket>, file: &Path, purse: Option<PaperPurse>) -> Result<Self, PaperError> {
         let (at, place) = (past.head(), past.place(HOST));
         let paper = Self::open(Market::Past(past.clone()), place, &at, file, purse)?;
@@ -145,17 +139,11 @@ impl OnPaper {
     }
 
     /// What its pretended vault shows.
-    ///
-    /// # Errors
-    /// [`PaperError`] when the file cannot be read.
     pub fn view(&self) -> Result<PaperView, PaperError> {
         PaperView::read(&self.file)
     }
 
     /// Holds a memory against the pretended vault: one that ends before the vault's newest errand is an old copy.
-    ///
-    /// # Errors
-    /// [`ChainError::Outdated`] then.
     pub fn reckon(&self, known: Tick) -> Result<(), ChainError> {
         let reported = lock(&self.account).newest;
         if reported > known { Err(ChainError::Outdated { reported, known }) } else { Ok(()) }
@@ -202,7 +190,6 @@ impl OnPaper {
         Ok(())
     }
 
-    /// One step of an errand.
     async fn step(&self, errand: &Errand) -> Result<Progress, ChainError> {
         let (mut account, world) = self.advance().await?;
         let reading = account.vault.reading(&world);

@@ -22,16 +22,13 @@ const KNOWN_SYMBOLS: [&str; 3] = ["USDC", "WETH", "ETH"];
 /// P-057. A pool by the name that rules and orders say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedPool {
-    /// Its name.
     pub name: PoolName,
-    /// Where it is.
     pub address: Address,
 }
 
 /// What the owner chose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Posting {
-    /// The Golem's vault.
     pub vault: Address,
     /// The home pool it trades in: USDC and one token.
     pub pool: Address,
@@ -51,10 +48,8 @@ pub struct Posting {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PostingError {
-    /// The chain cannot be seen.
     #[error(transparent)]
     Blind(#[from] Blindness),
-    /// The address is no vault of this suite.
     #[error(
         "{vault} is not the vault of any Golem of this suite (registry {registry}); check the address and the chain"
     )]
@@ -101,7 +96,6 @@ pub(crate) struct Pool {
     pub(crate) address: Address,
     pub(crate) token: Address,
     pub(crate) quote: Quote,
-    /// What its token is called on a screen.
     pub(crate) symbol: TokenSymbol,
     pub(crate) fee_ppm: u32,
     pub(crate) tick_spacing: i32,

@@ -17,14 +17,12 @@ use crate::place::Place;
 use crate::reading::Reading;
 use crate::revert::{Refusal, foreign};
 
-/// What a preview came to.
 #[derive(Debug)]
 pub(crate) enum Previewed {
     /// It may be done, once, until the permit runs out.
     Permitted(Box<ActionPermit>),
     /// V-011. The vault has traded what it may within a minute; a minute after its last trade there is room again.
     Later,
-    /// It would revert: why.
     Refused(String),
 }
 

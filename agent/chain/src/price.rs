@@ -55,7 +55,6 @@ pub(crate) fn root_at(tick: i32) -> U160 {
 pub(crate) struct Quote {
     /// Whether the token, not USDC, is the pool's first.
     pub(crate) token_is_first: bool,
-    /// The token's decimals.
     pub(crate) decimals: Decimals,
 }
 
@@ -79,7 +78,6 @@ impl Quote {
         })
     }
 
-    /// What one whole token costs at a tick of the pool.
     #[must_use]
     pub(crate) fn price_at(self, tick: i32) -> Usdc {
         self.price(root_at(tick))

@@ -100,7 +100,6 @@ pub(crate) struct Reading {
     pub(crate) elsewhere: Vec<PoolReading>,
     /// P-057. Whether the vault lists each pool and its token, the home pool first.
     pub(crate) listed: Vec<bool>,
-    /// What one whole native coin costs.
     pub(crate) native: Usdc,
     pub(crate) vault: VaultState,
 }
@@ -201,7 +200,6 @@ impl Reading {
     }
 }
 
-/// Reads a pool by itself.
 pub(crate) async fn read_market(
     node: &Node,
     multicall: Address,

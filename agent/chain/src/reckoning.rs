@@ -16,9 +16,7 @@ const RECKONED_NOTE: &str = "reckoned";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Reckoned {
     key: Address,
-    /// Nonces used.
     nonces: u64,
-    /// The tick last reported.
     tick: Tick,
     /// What this memory wanted up to that tick and never signed may have been done.
     wanted: Option<Tick>,
@@ -35,7 +33,6 @@ pub enum Stands {
     TakenOver {
         /// Transactions of the key that it does not know.
         unknown: u64,
-        /// The tick the chain was told of last.
         reported: Tick,
     },
 }

@@ -13,19 +13,12 @@ use crate::bindings::{IAdapters, IBirth, IEpitaph, IErc721, IIdentityRegistry, I
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// By a vault.
     Vault(Box<IVault::IVaultErrors>),
-    /// By the lineage registry.
     Lineage(Box<ILineageRegistry::ILineageRegistryErrors>),
-    /// By the birth contract.
     Birth(Box<IBirth::IBirthErrors>),
-    /// By the succession contract.
     Succession(Box<ISuccession::ISuccessionErrors>),
-    /// By the identity registry.
     Identity(Box<IIdentityRegistry::IIdentityRegistryErrors>),
-    /// By the epitaph.
     Epitaph(Box<IEpitaph::IEpitaphErrors>),
-    /// By an adapter or a library.
     Adapter(Box<IAdapters::IAdaptersErrors>),
     /// By an ERC-721 token.
     Token(Box<IErc721::IErc721Errors>),

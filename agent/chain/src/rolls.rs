@@ -7,9 +7,7 @@ use crate::bindings::lineage::ILineageRegistry::Pulse;
 /// The blocks that a beat announces for the rolls behind it, before anybody knows their hashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RollSchedule {
-    /// The tick it reports.
     pub(crate) tick: Tick,
-    /// The block it landed in.
     pub(crate) block: u64,
     /// Blocks between the rolls of two ticks; 0 when nothing was announced.
     pub(crate) stride: u8,

@@ -18,20 +18,16 @@ pub enum PoolStay {
     Stays,
     /// Until what is held there is sold.
     Leaves,
-    /// No more.
     Left,
 }
 
 /// A pool beside the home pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PoolBeside {
-    /// What it is called.
     pub name: PoolName,
-    /// Where it is.
     pub address: Address,
     /// What it has beside USDC.
     pub token: Address,
-    /// For how long.
     pub stay: PoolStay,
 }
 
@@ -40,15 +36,11 @@ pub struct PoolBeside {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Roster {
-    /// In the order in which they were named.
     pub pools: Vec<PoolBeside>,
 }
 
 impl Roster {
     /// Reads what an owner's commands wrote; nothing where nobody changed anything since the birth.
-    ///
-    /// # Errors
-    /// [`PostingError::Pools`] with what is wrong with the file.
     pub fn read(path: &Path) -> Result<Option<Self>, PostingError> {
         if !path.exists() {
             return Ok(None);
@@ -59,9 +51,6 @@ impl Roster {
     }
 
     /// Writes it, whole or not at all; whoever lives by it hears of it at the next look.
-    ///
-    /// # Errors
-    /// What kept it from being written.
     pub fn keep(&self, path: &Path) -> Result<(), files::FileError> {
         files::write_whole(path, &serde_json::to_vec_pretty(self).expect("plain data"))
     }

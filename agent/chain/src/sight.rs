@@ -69,7 +69,6 @@ pub(crate) const fn block_ref(at: &At) -> BlockRef {
 pub(crate) struct Believed {
     /// Its state there, by `contracts/types/Life.sol`.
     pub(crate) life: u8,
-    /// The order to die, for a life that somebody ended.
     pub(crate) order: Option<KillOrder>,
 }
 

@@ -24,9 +24,7 @@ pub use keystore::{KeyFileError, Keystore};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Signer {
-    /// A key in this process.
     Local(LocalKey),
-    /// A key elsewhere.
     External(ExternalSigner),
     /// A person's own wallet, which signs what is handed to it and never here.
     Elsewhere(Address),
@@ -85,9 +83,6 @@ impl From<LocalKey> for Signer {
 }
 
 /// Forbids this process to leave its memory, and the keys in it, in a file when it crashes.
-///
-/// # Errors
-/// When the operating system refuses to lower the limit.
 pub fn forbid_core_dumps() -> std::io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;

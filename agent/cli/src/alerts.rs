@@ -38,7 +38,6 @@ const LAST_CALL: Duration = Duration::from_secs(20);
 pub(crate) enum Kind {
     /// It lives for the first time.
     Born,
-    /// Its phase changed.
     PhaseChange,
     /// Its key can soon pay for no report.
     LowGas,
@@ -48,7 +47,6 @@ pub(crate) enum Kind {
     CapHit,
     /// Its death has begun.
     Dying,
-    /// It is dead.
     Dead,
     /// The chain cannot be seen.
     Blind,
@@ -134,11 +132,8 @@ impl Alert {
 /// Who is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Receivers {
-    /// Where alerts are posted.
     pub(crate) webhook: Option<String>,
-    /// In which shape.
     pub(crate) format: WebhookFormat,
-    /// What is run for each.
     pub(crate) command: Option<String>,
 }
 

@@ -49,7 +49,6 @@ pub(crate) enum ChainCommand {
     Addresses(AddressesArguments),
 }
 
-/// What `up` takes.
 #[derive(Debug, Args)]
 pub(crate) struct UpArguments {
     #[command(flatten)]
@@ -105,7 +104,6 @@ pub(crate) struct UpArguments {
     json: bool,
 }
 
-/// What `down` takes.
 #[derive(Debug, Args)]
 pub(crate) struct DownArguments {
     #[command(flatten)]
@@ -115,7 +113,6 @@ pub(crate) struct DownArguments {
     json: bool,
 }
 
-/// What `addresses` takes.
 #[derive(Debug, Args)]
 pub(crate) struct AddressesArguments {
     #[command(flatten)]

@@ -12,7 +12,6 @@ use golem_view::{ChangedKey, CheckedFile, KeyLine, Picture};
 use crate::golem::settings::{Judged, Settings, describe};
 use crate::screen;
 
-/// What `config` takes.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
     /// List every key with its default, what is allowed and what it does.
@@ -26,7 +25,6 @@ pub(crate) enum ConfigCommand {
     Init,
 }
 
-/// What `keys` takes.
 #[derive(Debug, Args)]
 pub(crate) struct KeysArguments {
     /// Show only keys whose name or meaning holds this text.
@@ -36,7 +34,6 @@ pub(crate) struct KeysArguments {
     json: bool,
 }
 
-/// What `check` takes.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     /// The file.

@@ -20,14 +20,12 @@ pub(crate) enum DocsCommand {
     Man(ManArguments),
 }
 
-/// What `completions` takes.
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArguments {
     /// bash, zsh, fish, elvish or powershell.
     shell: Shell,
 }
 
-/// What `man` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ManArguments {
     /// The folder, made where there is none.

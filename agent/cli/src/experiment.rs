@@ -27,8 +27,6 @@ const MOST_BYTES: u64 = 1 << 26;
 
 /// Where registrations are looked for.
 pub(crate) const FOLDER: &str = "docs/experiments";
-
-/// What `experiment` takes.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ExperimentCommand {
     /// List the experiments of a folder: what each asks, and what came of it.
@@ -49,7 +47,6 @@ pub(crate) enum ExperimentCommand {
     Report(ReportArguments),
 }
 
-/// What `list` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
     /// Where the registrations are.
@@ -76,7 +73,6 @@ pub(crate) struct RunArguments {
     cpu_minutes: Option<u32>,
 }
 
-/// What `report` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArguments {
     /// The experiment, as its file is called.

@@ -21,8 +21,6 @@ use crate::web::{House, token};
 
 /// Connections at once, and how long one may stand: an assistant asks one thing at a time.
 const LIMITS: Limits = Limits { connections: 16, patience: Duration::from_secs(3_600) };
-
-/// What `mcp` takes.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: bardo mcp --home .bardo\n         bardo mcp --port 8043\n\nWithout --port it speaks over its standard input and output, as an assistant starts it. docs/mcp.md shows how to add it to one. It reads only: nothing that it can be asked spends, signs or changes anything."

@@ -12,7 +12,6 @@ use golem_view::{BookCheck, BookDifference, BookPicture, FoundingText, RemarkPic
 
 use crate::screen;
 
-/// What `playbook` takes.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlaybookCommand {
     /// Say everything that is wrong with a book, with line and column.
@@ -36,7 +35,6 @@ pub(crate) enum PlaybookCommand {
     Words(WordsArguments),
 }
 
-/// What `check` takes.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
     /// The files; `-` is the standard input.
@@ -47,7 +45,6 @@ pub(crate) struct CheckArguments {
     json: bool,
 }
 
-/// What `show` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
     /// A file, `-`, or the name of a founding book.
@@ -58,7 +55,6 @@ pub(crate) struct ShowArguments {
     json: bool,
 }
 
-/// What `diff` takes.
 #[derive(Debug, Args)]
 pub(crate) struct DiffArguments {
     /// A file or the name of a founding book.
@@ -70,7 +66,6 @@ pub(crate) struct DiffArguments {
     json: bool,
 }
 
-/// What `new` takes.
 #[derive(Debug, Args)]
 pub(crate) struct NewArguments {
     /// mean-reversion, momentum or range-liquidity.
@@ -80,7 +75,6 @@ pub(crate) struct NewArguments {
     json: bool,
 }
 
-/// What `words` takes.
 #[derive(Debug, Args)]
 pub(crate) struct WordsArguments {
     /// Show only words whose name or meaning holds this text.

@@ -38,8 +38,6 @@ const LINKS: u32 = 10_000;
 const FIRST_TICKS: u64 = 10;
 /// A key file is two comments and a line.
 const MOST_KEY_FILE: u64 = 4 * 1024;
-
-/// What `relay` takes.
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,

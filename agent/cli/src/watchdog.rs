@@ -22,8 +22,6 @@ const BEAT_GAS: u128 = 70_000;
 const FEE_ROOM: u128 = 2;
 /// Exit code when something is wrong.
 const WRONG: u8 = 3;
-
-/// What `watchdog` takes.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: bardo watchdog ada --webhook https://hooks.example.org/T0/B1\n         bardo watchdog --agent 12 --once   (for cron)\n         bardo watchdog ada --test\nWith --once: exit code 0 all is well, 3 something is wrong, 1 it could not be asked."
@@ -271,9 +269,7 @@ impl WatchdogArguments {
 
 /// One look at everybody.
 struct Round {
-    /// Lines to show.
     lines: Vec<WatchedPicture>,
-    /// Alerts to send.
     alerts: Vec<Alert>,
     is_wrong: bool,
 }

@@ -35,8 +35,6 @@ const PORT: u16 = 8_042;
 const CONNECTIONS: usize = 64;
 /// How long one may stand; a stream that is cut comes back by itself.
 const PATIENCE: Duration = Duration::from_secs(6 * 3_600);
-
-/// What `web` takes.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: bardo web\n         bardo web --home .bardo --port 8042\n\nThe address it prints holds a token: whoever has it may look, nobody may act. What you do there (raise a Golem or a successor, top up, withdraw, kill and more) your own browser wallet signs."

@@ -201,7 +201,6 @@ impl Affect {
         is_new
     }
 
-    /// Something happened that may move it.
     pub(crate) fn note(&mut self, trigger: Trigger) {
         if self.is_on {
             self.body.land(&trigger);

@@ -8,13 +8,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Body {
-    /// Alive and awake.
     Active(Golem<Active>),
-    /// Alive and dreaming.
     Dreaming(Golem<Dreaming>),
-    /// Its death has begun.
     Dying(Golem<Dying>),
-    /// Gone.
     Dead(Golem<Dead>),
 }
 

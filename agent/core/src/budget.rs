@@ -20,13 +20,10 @@ const GAS_ROOM: u64 = 50;
 /// What an effect asks of the purse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ask {
-    /// The most it may cost.
     pub budget: Usdc,
     /// Who pays; `None` for what costs nothing or is paid by the reserve.
     pub payer: Option<Partition>,
-    /// What for.
     pub purpose: Purpose,
-    /// The model it needs.
     pub tier: Tier,
 }
 
@@ -87,7 +84,6 @@ impl Ask {
     }
 }
 
-/// A promise to pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Hold {
     effect: EffectId,
@@ -226,7 +222,6 @@ mod tests {
         assert_eq!(holds.promise(id(2), model, &purse, Tier::T2), Err(EffectRefusal::NoModel), "M-036: 90% of the day");
     }
 
-    /// Every queue has a limit.
     #[test]
     fn open_effects_are_bounded() {
         let purse = Purse::new(Usdc::whole(100), Shares::NORMAL, DailyCaps::DEFAULT);

@@ -25,17 +25,12 @@ use crate::life::Life;
 /// What a cycle reads.
 #[derive(Debug, Clone, Copy)]
 pub struct Sources<'a> {
-    /// The entries.
     pub grimoire: &'a Grimoire,
-    /// Episodes with their notes.
     pub episodes: &'a [Recorded],
-    /// Votes since the last cycle.
     pub votes: &'a BTreeMap<EntryId, Votes>,
     /// Predictions checked since.
     pub checks: &'a [(EntryId, bool)],
-    /// What waits in quarantine.
     pub quarantine: &'a [Quarantined],
-    /// The newest PLAYBOOK.
     pub playbook: &'a Playbook,
     /// I-051. What was inherited and waits for its turn to be tried.
     pub held: &'a BTreeSet<EntryId>,
@@ -44,7 +39,6 @@ pub struct Sources<'a> {
 /// What a cycle comes to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curation {
-    /// What the Curator wants.
     pub pass: CuratorPass,
     /// What the writer wrote; `None` when nothing changed or nobody may write.
     pub written: Option<Written>,
@@ -53,11 +47,8 @@ pub struct Curation {
 /// G-162. A new version of PLAYBOOK.md.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// The document.
     pub playbook: Playbook,
-    /// The cycle that made it.
     pub cycle: String,
-    /// What is told of it.
     pub event: GrimoireEvent,
 }
 

@@ -37,9 +37,7 @@ pub struct DataPurchases {
     drawn: Usdc,
     /// What was ever paid of it.
     paid: Usdc,
-    /// Draws on their way.
     draws: ArrayVec<(EffectId, Usdc), DRAWS>,
-    /// No draw before this.
     draws_from: UtcTime,
     /// The UTC day the next number is of.
     day: u64,
@@ -47,7 +45,6 @@ pub struct DataPurchases {
     spent: Usdc,
 }
 
-/// What is known of one source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Place {
     name: SourceName,

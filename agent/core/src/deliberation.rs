@@ -38,11 +38,9 @@ pub struct Occasion {
     pub uncertainty: Ppm,
     /// How much depends on it.
     pub stakes: Ppm,
-    /// Composite vitality.
     pub vitality: Ppm,
     /// Arousal of the mood, in [0, 1].
     pub arousal: Ppm,
-    /// The phase.
     pub phase: Phase,
     /// M-139. Whether the phase is about to change.
     pub phase_change_imminent: bool,
@@ -63,7 +61,6 @@ pub struct Deliberation {
     pub tier: Tier,
     /// The most the call may cost.
     pub budget: Usdc,
-    /// Why so.
     pub grounds: Grounds,
 }
 
@@ -71,7 +68,6 @@ pub struct Deliberation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Grounds {
-    /// It is worth it.
     Worth,
     /// M-139. Nothing surprising: rules are enough.
     Familiar,

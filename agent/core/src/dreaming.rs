@@ -41,13 +41,10 @@ pub use waking::{Lately, glance, recollect};
 /// A price that was seen, as a look recorded it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
-    /// At which tick.
     pub tick: Tick,
-    /// When.
     pub at: UtcTime,
     /// What one whole token cost.
     pub price: Usdc,
-    /// Liquidity in range.
     pub liquidity: u128,
 }
 
@@ -68,13 +65,9 @@ pub struct DreamShelf {
     pub pheromones: Vec<Pheromone>,
     /// Trades as they were made, oldest first.
     pub fills: Vec<Fill>,
-    /// Looks, oldest first.
     pub looks: Vec<Seen>,
-    /// Vectors of episodes.
     pub episode_vectors: BTreeMap<EpisodeId, Vector>,
-    /// Vectors of entries.
     pub entry_vectors: BTreeMap<EntryId, Vector>,
-    /// The market now, as a vector.
     pub market: Option<Vector>,
     /// D-061. What the observer's scores are multiplied with.
     pub observer_bias: f64,
@@ -102,19 +95,12 @@ impl Default for DreamShelf {
 /// What a dream is dreamt from and lands in.
 #[derive(Debug, Clone, Copy)]
 pub struct Sources<'a> {
-    /// The entries.
     pub grimoire: &'a Grimoire,
-    /// The numbers of the Grimoire.
     pub law: &'a GrimoireLaw,
-    /// Episodes with their notes.
     pub episodes: &'a [Recorded],
-    /// What waits in quarantine.
     pub quarantine: &'a [Quarantined],
-    /// The newest PLAYBOOK.
     pub playbook: &'a Playbook,
-    /// Where it trades.
     pub venue: &'a Venue,
-    /// What the store keeps for dreams.
     pub shelf: &'a DreamShelf,
 }
 
@@ -122,9 +108,7 @@ pub struct Sources<'a> {
 /// that a process that begins again dreams the same dream.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Slumber {
-    /// The world as it was.
     pub frozen: Frozen,
-    /// The numbers as they were.
     pub law: DreamLaw,
     /// D-135. What leaving costs, and what there is for it.
     pub gas: Option<GasState>,
@@ -132,9 +116,6 @@ pub struct Slumber {
 
 impl Slumber {
     /// The dream, as far as these answers lead.
-    ///
-    /// # Errors
-    /// [`LawError`] for numbers that are no law.
     pub fn resume(self, answers: impl IntoIterator<Item = Answer>) -> Result<Dream, LawError> {
         Dream::resume(self.frozen, &self.law, self.gas, answers)
     }

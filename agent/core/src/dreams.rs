@@ -62,15 +62,10 @@ pub struct Dreams {
 /// A dream that is dreamt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sleeper {
-    /// The effect that dreams it.
     pub effect: EffectId,
-    /// Which cycle.
     pub cycle: CycleId,
-    /// How it was opened.
     pub opening: Opening,
-    /// At which tick.
     pub tick: Tick,
-    /// When.
     pub at: UtcTime,
     /// D-067. Price and liquidity when it fell asleep.
     pub(crate) scene: Option<(u64, u128)>,

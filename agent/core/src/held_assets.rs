@@ -17,7 +17,6 @@ pub struct HeldToken {
     pub denomination: Denomination,
     /// Outside of liquidity positions.
     pub held: u128,
-    /// In liquidity positions.
     pub pooled: u128,
     /// What all of it is worth: in positions at the price of their pool, else at that of the first.
     pub worth: Usdc,
@@ -68,7 +67,6 @@ pub struct HeldAssets {
     pub token: u128,
     /// What all tokens outside of them had cost.
     pub cost: Usdc,
-    /// Of the token, in liquidity positions.
     pub pooled: u128,
     /// P-057. What is held of the tokens of other pools, worth at their own prices, positions included.
     pub elsewhere: Usdc,

@@ -31,11 +31,8 @@ const SHOWN: f64 = 20.0;
 /// P-075. A rule that siblings are told, in the language of the book.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleToTell {
-    /// What it is called here.
     pub name: String,
-    /// As a book says it.
     pub text: String,
-    /// What it has shown.
     pub shown: RuleShown,
 }
 
@@ -80,11 +77,8 @@ pub fn shown_by(tried: &Tried) -> RuleShown {
 /// P-075. A sibling's rule that is tried here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Borrowed {
-    /// Whose it is.
     pub golem: GolemId,
-    /// What it is called there.
     pub theirs: String,
-    /// What it is called here.
     pub rule: String,
 }
 

@@ -23,9 +23,7 @@ const RECENT: usize = 8;
 pub struct Lot {
     /// How much, in its smallest unit; of a position its liquidity.
     pub amount: u128,
-    /// What was paid for it.
     pub cost: Usdc,
-    /// The gas of getting it.
     pub gas: Usdc,
 }
 
@@ -58,7 +56,6 @@ impl Lot {
 /// A trade with what of its pool the books need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OrderTerms {
-    /// Which.
     pub order: Order,
     /// What the pool takes, in millionths.
     pub fee_ppm: u32,
@@ -82,9 +79,7 @@ struct Entry {
 /// What closed: a round trip, or the part of one that a sale ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Closed {
-    /// What it brought.
     pub proceeds: Usdc,
-    /// What it had cost.
     pub cost: Usdc,
     /// The gas of getting in and of getting out.
     pub gas: Usdc,
@@ -107,7 +102,6 @@ impl Closed {
 /// What one trade is in the ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Line {
-    /// What it moved.
     pub moved: Moved,
     /// What it added to the cost of what is held, or took from it.
     pub cost: Usdc,
@@ -115,7 +109,6 @@ pub struct Line {
     pub fee: Usdc,
     /// What it was worse than the price it was permitted at, the fee left out, in micro-USDC.
     pub impact_micros: i64,
-    /// Its own gas.
     pub gas: Usdc,
     /// What it closed; a purchase closes nothing.
     pub closed: Option<Closed>,
@@ -146,7 +139,6 @@ pub struct Earnings {
     pub last: Option<Tick>,
 }
 
-/// The sums up to a trade.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 struct Sums {
     earned: Earnings,
@@ -220,7 +212,6 @@ impl Sums {
         line
     }
 
-    /// The lot of a token.
     fn lot(&mut self, token: u8) -> &mut Lot {
         let Some(other) = usize::from(token).checked_sub(1).filter(|other| *other < EVER_ELSEWHERE) else {
             return &mut self.held;
@@ -297,7 +288,6 @@ pub struct Ledger {
     /// Without the newest trades.
     settled: Sums,
     recent: ArrayVec<(Entry, Line), RECENT>,
-    /// With them.
     now: Sums,
     /// Gas that bought no trade: reports, payments, what reverted.
     other_gas: Usdc,

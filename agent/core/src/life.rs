@@ -49,16 +49,12 @@ pub enum SnapshotError {
     /// No snapshot.
     #[error("the bytes are no snapshot of a life")]
     Corrupt(#[source] postcard::Error),
-    /// Its looks are not those its hand has kept.
     #[error("the looks of the snapshot are not those its rules were tried at")]
     Looks(#[from] HandError),
 }
 
 impl Life {
     /// A life that begins.
-    ///
-    /// # Errors
-    /// [`BirthError`] when it would have nothing to live on, or the law is none.
     pub fn birth(id: GolemId, law: Law, funding: Usdc, open_positions: u32, now: UtcTime) -> Result<Self, BirthError> {
         let golem = Golem::provision(id, law, funding, open_positions, now)?.give_birth();
         let desk = Box::new(Desk { open_positions, ..Desk::default() });
@@ -255,9 +251,6 @@ impl Life {
     }
 
     /// Reads a life back. A restored life continues to the same hashes.
-    ///
-    /// # Errors
-    /// [`SnapshotError`] for bytes of another version and bytes that are no life.
     pub fn from_snapshot(bytes: &[u8]) -> Result<Self, SnapshotError> {
         /// What [`Life::to_snapshot`] writes behind the version.
         type Written = (Body, Box<Desk>, Option<Box<Trader>>, Rooms, Vec<Vec<Row>>);

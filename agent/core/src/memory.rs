@@ -51,7 +51,6 @@ pub use voices::Voices;
 /// Where a Golem trades, as its knowledge names the place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Venue {
-    /// The chain's number.
     pub chain: u64,
     /// The pair, such as `WETH/USDC`.
     pub pair: String,

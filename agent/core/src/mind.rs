@@ -34,7 +34,6 @@ pub struct Pending {
     pub(crate) answer: Option<Answer>,
 }
 
-/// What came of a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Answer {
     pub(crate) cost: Usdc,

@@ -20,9 +20,7 @@ pub(crate) struct Pass<'a> {
     input: &'a TickInput,
     /// Facts of the tick, and what is promised.
     pub(crate) desk: Box<Desk>,
-    /// What was said so far.
     pub(crate) events: Events,
-    /// What is wanted so far.
     pub(crate) effects: Effects,
     /// S-036. The largest model that may be asked beside the ticks; phase and purse bind besides.
     pub(crate) ceiling: Tier,
@@ -38,17 +36,14 @@ impl<'a> Pass<'a> {
         Self { input, desk, events, effects, ceiling: Tier::T3, is_apart: false, ordinal: 0 }
     }
 
-    /// The input itself.
     pub(crate) const fn input(&self) -> &'a TickInput {
         self.input
     }
 
-    /// The tick of the input.
     pub(crate) const fn tick(&self) -> Tick {
         self.input.tick
     }
 
-    /// The time of the input.
     pub(crate) const fn now(&self) -> UtcTime {
         self.input.now
     }

@@ -14,18 +14,14 @@ use serde::{Deserialize, Serialize};
 use crate::deliberation::Choices;
 use crate::record::{Course, Order, Phase, TickInput};
 
-/// Situations that are remembered at most.
 const MOST: u32 = 64;
 
 /// What was advised, whatever the size and the limits are today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ruling {
-    /// Do it.
     Whole,
-    /// Do half of it.
     Half,
-    /// Do nothing.
     Stay,
 }
 
@@ -34,9 +30,7 @@ pub enum Ruling {
 pub struct Situation {
     /// What is wanted, by its name.
     pub wish: String,
-    /// In which regime.
     pub regime: Option<Regime>,
-    /// In which phase.
     pub phase: Phase,
     /// How many whole deviations the price is from its mean, and on which side.
     pub deviations: i8,
@@ -84,7 +78,6 @@ impl Precedents {
         Some((kept.action, kept.decided))
     }
 
-    /// A question is put.
     pub(crate) fn ask(&mut self, effect: EffectId, situation: Situation, input: &TickInput) {
         self.open = Some(Open { effect, situation, rests_on: voices(input) });
     }

@@ -200,7 +200,6 @@ impl Pressure {
         self.law().is_none() || self.suffering.judge(&Goal { class, domain: here(), aim }).is_open()
     }
 
-    /// The band that closes goals now.
     pub(crate) const fn band(&self) -> Band {
         self.suffering.band()
     }

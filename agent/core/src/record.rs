@@ -117,11 +117,9 @@ pub enum Turn {
 /// One pass of the loop: everything that happened since the last one, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TickInput {
-    /// The format.
     pub version: u16,
     /// The tick this pass belongs to.
     pub tick: Tick,
-    /// Its stage.
     pub turn: Turn,
     /// Wall time, read once by the driver.
     pub now: UtcTime,
@@ -130,9 +128,7 @@ pub struct TickInput {
     /// The number of the block behind that chance, for everybody to look up.
     #[serde(default)]
     pub roll_block: Option<u64>,
-    /// What was seen.
     pub observations: Vec<Observation>,
-    /// What came of earlier effects.
     pub outcomes: Vec<Outcome>,
     /// What the owner and the guardians want.
     pub commands: Vec<Command>,
@@ -172,19 +168,15 @@ pub enum Observation {
     Balance(BalanceReading),
     /// The cost of being alive since the last look: machine, insurance, Styx.
     Upkeep {
-        /// For what.
         source: CostSource,
-        /// How much.
         cost: Usdc,
     },
     /// Someone funded the Golem.
     Funded {
-        /// With how much.
         amount: Usdc,
     },
     /// Realised profit reached the credits.
     Revenue {
-        /// How much.
         amount: Usdc,
     },
     /// What was said of the market before the tick, and what it was.
@@ -204,9 +196,7 @@ pub enum Observation {
         /// Too few matched ticks are known.
         is_novel: bool,
     },
-    /// Positions open.
     Positions {
-        /// How many.
         open: u32,
     },
     /// The Curator archived entries.
@@ -225,9 +215,7 @@ pub enum Observation {
     /// What an outcome told is not so: a reorganisation took it back, or what counted as lost is on the chain. The
     /// effect is open again and its cost stands.
     Withdrawn {
-        /// Which effect.
         effect: EffectId,
-        /// What it wants.
         kind: EffectKind,
         /// Whether it was told as refused: then nothing was paid that could come back.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -246,7 +234,6 @@ pub enum Observation {
     },
     /// G-143, C32. The Grimoire wants its Curator beside the turns a phase gives it.
     CuratorDue {
-        /// What for.
         why: Due,
     },
     /// G-002. For how many ticks what a model advised answers the same situation again; the first one begins to remember.
@@ -260,7 +247,6 @@ pub enum Observation {
     Inflows(Box<Inflows>),
     /// Which thoughts beside the ticks are served, and what each costs at most.
     Studies {
-        /// By kind and tier.
         quotes: StudyQuotes,
     },
     /// A-002, S-008. What the Golem is like, when that is not what it last heard.
@@ -291,7 +277,6 @@ pub enum BookWord {
     Search,
     /// D-162. What its owner thinks of a candidate.
     Judge {
-        /// The candidate's name.
         rule: String,
         /// Whether it goes through the gate, or leaves.
         is_wanted: bool,
@@ -301,11 +286,8 @@ pub enum BookWord {
 /// What came of an effect.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The effect.
     pub effect: EffectId,
-    /// What it cost, and for what.
     pub cost: Option<(CostSource, Usdc)>,
-    /// How it went.
     pub result: OutcomeResult,
 }
 
@@ -313,7 +295,6 @@ pub struct Outcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutcomeResult {
-    /// Done.
     Done,
     /// An action, confirmed at depth, with what was simulated and what the receipt says.
     Verified(Box<OutcomeVerification>),
@@ -321,19 +302,14 @@ pub enum OutcomeResult {
     Simulated(Box<Moved>),
     /// A Loop-2 reflection ended.
     Reflected {
-        /// Whether it raised fitness.
         improved: bool,
     },
-    /// The world refused.
     Refused {
-        /// In the adapter's words.
         reason: String,
     },
-    /// A Curator cycle landed.
     Curated(Curated),
     /// A model answered: all that is left of its answer.
     Advised {
-        /// Index and reason.
         advice: crate::deliberation::Advice,
     },
     /// Something was bought.
@@ -346,7 +322,6 @@ pub enum OutcomeResult {
     Distilled(Distilled),
     /// A-040, S-044. A model answered, and said something of the Golem's own state beside it.
     Confided {
-        /// Index and reason.
         advice: crate::deliberation::Advice,
         /// What it said, not yet believed.
         confession: Box<Confession>,
@@ -361,17 +336,13 @@ pub enum OutcomeResult {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
-    /// End this life.
     Kill(KillOrder),
     /// Split the credits as the present phase asks (V-009).
     RestoreSplit,
     /// M-241. From here on a control that could not die can.
     BecomeMortal,
-    /// Dream.
     Sleep,
-    /// Wake.
     Wake,
-    /// The death protocol is over.
     Conclude,
     /// P-009, P-070. What its owner asks of its book.
     Book(Box<BookWord>),
@@ -385,7 +356,6 @@ pub enum DyingStage {
     Acceptance,
     /// Positions become USDC.
     Settlement,
-    /// The testament is written.
     Reflection,
     /// The chain is told, and everything goes to the owner.
     Legacy,
@@ -448,26 +418,20 @@ impl fmt::Display for DyingStage {
 pub enum InputRefusal {
     /// Written by newer code.
     Version {
-        /// Its version.
         got: u16,
     },
     /// Not the tick that is due.
     Tick {
-        /// What is due.
         expected: Tick,
-        /// What came.
         got: Tick,
     },
     /// A stage of this tick that is already over.
     Turn {
-        /// The last stage.
         last: Turn,
-        /// What came.
         got: Turn,
     },
     /// Nothing ticks a Golem whose death has begun.
     Dying,
-    /// Nothing ticks the dead.
     Dead,
 }
 
@@ -477,9 +441,7 @@ pub enum InputRefusal {
 pub enum CommandRefusal {
     /// M-179. Its death has begun.
     Dying,
-    /// It is dead.
     Dead,
-    /// It is not dying.
     NotDying,
     /// It already sleeps, or already wakes.
     NoChange,
@@ -497,7 +459,6 @@ pub enum CommandRefusal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectRefusal {
-    /// The day's cap of its partition is reached.
     #[error("{partition:?} may spend no more today")]
     DailyCap {
         /// Which.
@@ -519,7 +480,6 @@ pub enum EffectRefusal {
     /// The day's spending or the phase forbids models.
     #[error("no model may be asked now")]
     NoModel,
-    /// Too many effects are open.
     #[error("too many effects are open")]
     TooManyOpen,
 }

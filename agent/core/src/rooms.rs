@@ -24,14 +24,10 @@ use crate::study::Study;
 use crate::trader::Trader;
 use crate::trader::setting::{setting, situation};
 
-/// The furnished rooms of a life.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Rooms {
-    /// The models it may ask.
     pub(crate) mind: Option<Box<Mind>>,
-    /// What models advised before.
     pub(crate) precedents: Option<Box<Precedents>>,
-    /// The data it may buy.
     pub(crate) data_purchases: Option<Box<DataPurchases>>,
     /// Its own books of the vault's credits.
     pub(crate) books: Option<Box<Books>>,

@@ -8,7 +8,6 @@ use crate::record::Band;
 /// A-077, S-129. From which confidence a Golem gives away what it knows, and whether it may now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sharing {
-    /// The threshold that holds.
     pub threshold: Ppm,
     /// M-134. What the law of mortality says; affect may open a hand it leaves closed and closes none.
     pub by_law: Ppm,

@@ -36,11 +36,8 @@ use crate::{data_purchases, duty, tending};
 /// What a pass makes of a life.
 #[derive(Debug)]
 pub struct Step {
-    /// The life after it.
     pub life: Life,
-    /// What is wanted of the world.
     pub effects: Effects,
-    /// What happened.
     pub events: Events,
     /// M-157. The audit record, when the law ran.
     pub record: Option<TickRecord>,
@@ -250,7 +247,6 @@ fn absorb_pruning(archived: u32, erosion: Ppm, pass: &mut Pass<'_>) {
     pass.desk.eroded_until = pass.tick().checked_add(WINDOW_TICKS).unwrap_or(Tick::MAX);
 }
 
-/// Whether an insurance snapshot was taken.
 fn is_snapshot(outcome: &Outcome) -> bool {
     matches!(outcome.cost, Some((CostSource::Insurance, _))) && outcome.result == OutcomeResult::Done
 }

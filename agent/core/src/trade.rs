@@ -17,7 +17,6 @@ pub struct Holdings {
     pub idle: Usdc,
     /// The token, in its smallest unit.
     pub held: u128,
-    /// What it cost.
     pub held_cost: Usdc,
     /// Positions open in it.
     pub positions: ArrayVec<PositionReading, POSITIONS>,
@@ -54,9 +53,7 @@ pub(crate) fn portion(amount: u128, share: Ppm) -> u128 {
 /// P-057. What one whole token costs, and how many of its smallest units that is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenPrice {
-    /// What a whole one costs.
     pub whole: Usdc,
-    /// Its decimals.
     pub decimals: Decimals,
 }
 

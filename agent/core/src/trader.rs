@@ -117,7 +117,6 @@ pub(crate) struct Proposal {
     pub(crate) rule: Rule,
 }
 
-/// An errand on its way.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Flight {
     pub(crate) effect: EffectId,
@@ -125,7 +124,6 @@ pub(crate) struct Flight {
 }
 
 impl Flight {
-    /// The trade it is.
     pub(crate) const fn order(&self) -> Option<Order> {
         match self.kind {
             EffectKind::Trade(order) => Some(order),
@@ -352,12 +350,10 @@ impl Trader {
         self.vault()?.barred
     }
 
-    /// Owes the host more.
     pub(crate) fn owe(&mut self, amount: Usdc) {
         self.owed = self.owed.saturating_add(amount);
     }
 
-    /// Notes what is on its way.
     pub(crate) fn fly(&mut self, effect: EffectId, kind: EffectKind) {
         if self.flights.is_full() {
             self.flights.remove(0);

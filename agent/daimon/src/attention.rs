@@ -21,16 +21,13 @@ pub struct Attention {
 /// One event with how loud it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Heard {
-    /// The event.
     pub trigger: Trigger,
-    /// The intensity a rule gives it.
     pub magnitude: Ppm,
 }
 
 /// What a tick attends to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attended {
-    /// What is appraised, in order.
     pub heard: Vec<Heard>,
     /// What was loud enough and had to be left.
     pub left: usize,

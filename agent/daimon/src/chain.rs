@@ -11,11 +11,8 @@ use crate::trigger::TriggerKind;
 words! {
     /// How much control, or worth, a model sees.
     Level {
-        /// Little.
         Low = "low",
-        /// Some.
         Medium = "medium",
-        /// Much.
         High = "high",
     }
 }
@@ -53,7 +50,6 @@ pub enum Divergence {
     /// The model said nothing of it, or nothing that could be read.
     #[error("the model gave no readable appraisal; the rule stands")]
     Missing,
-    /// A number out of range.
     #[error("the model gave {axis} = {value}, outside -1 to 1; the rule stands")]
     OutOfRange {
         /// Which axis.
@@ -70,7 +66,6 @@ pub enum Divergence {
     /// Nothing in the tick gives reason for it.
     #[error("the model's emotion has no ground; the rule stands")]
     Ungrounded(#[source] Ungrounded),
-    /// Too far from the rule.
     #[error("the model lies {distance:.7} from the rule, more than 1; the rule stands")]
     TooFar {
         /// How far.
@@ -81,7 +76,6 @@ pub enum Divergence {
 /// A feeling and, when a model was not believed, why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grounded {
-    /// What is felt.
     pub feeling: Feeling,
     /// Why the rule stood.
     pub divergence: Option<Divergence>,

@@ -29,9 +29,7 @@ pub struct Sync<'a> {
 /// A trace others left of a threat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ThreatTrace {
-    /// How strong it is.
     pub intensity: Ppm,
-    /// How many confirmed it.
     pub confirmations: u32,
 }
 

@@ -31,11 +31,8 @@ use crate::watch::{Alert, Watch};
 /// What a tick brings.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'a> {
-    /// The tick.
     pub tick: Tick,
-    /// When it is.
     pub now: UtcTime,
-    /// What happened, each with a metric behind it.
     pub triggers: &'a [Trigger],
     /// What a model said of it, when one was asked anyway; `None` inside when it said nothing readable.
     pub reply: Option<Option<&'a EmotionReply>>,
@@ -48,7 +45,6 @@ pub struct Moment<'a> {
 pub struct Lived {
     /// What was felt; episodes made in this tick are tagged with it.
     pub felt: Vec<Felt>,
-    /// What is told.
     pub events: Vec<DaimonEvent>,
     /// Whether the tick is burnt in.
     pub is_flashbulb: bool,

@@ -24,7 +24,6 @@ pub const CREATIVE_SHARE: Ppm = Ppm::of(200_000);
 pub struct EpisodeArousal {
     /// Its arousal; an untagged one has none.
     pub arousal: Option<f64>,
-    /// Whether a dream processed it.
     pub processed: bool,
 }
 

@@ -7,21 +7,14 @@ use crate::pad::Pad;
 words! {
     /// A-013, G-041. The eight primary emotions.
     Emotion {
-        /// Joy.
         Joy = "joy",
-        /// Trust.
         Trust = "trust",
-        /// Fear.
         Fear = "fear",
         /// Surprise; it comes from appraisal alone, no octant yields it.
         Surprise = "surprise",
-        /// Sadness.
         Sadness = "sadness",
-        /// Disgust.
         Disgust = "disgust",
-        /// Anger.
         Anger = "anger",
-        /// Anticipation.
         Anticipation = "anticipation",
     }
 }
@@ -33,7 +26,6 @@ words! {
         Mild = "mild",
         /// Below 0.7.
         Moderate = "moderate",
-        /// From there on.
         Intense = "intense",
     }
 }
@@ -65,23 +57,14 @@ impl Degree {
 words! {
     /// What a mood is called; the only thing of it that is public.
     MoodLabel {
-        /// Too little to be called anything.
         Neutral = "neutral",
-        /// +++
         Exuberant = "exuberant",
-        /// ++-
         Dependent = "dependent",
-        /// +-+
         Relaxed = "relaxed",
-        /// +--
         Docile = "docile",
-        /// -++
         Hostile = "hostile",
-        /// -+-
         Anxious = "anxious",
-        /// --+
         Disdainful = "disdainful",
-        /// ---
         Bored = "bored",
     }
 }

@@ -9,9 +9,7 @@ use crate::watch::Alert;
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DaimonEvent {
-    /// Each appraisal, with the mood it met.
     Appraisal {
-        /// What was felt.
         felt: Felt,
         /// Why a model was not believed, in words.
         divergence: Option<String>,
@@ -20,18 +18,12 @@ pub enum DaimonEvent {
     },
     /// The mood moved by more than 0.15 since it was last told.
     MoodUpdate {
-        /// From.
         from: Pad,
-        /// To.
         to: Pad,
-        /// Its name, the part that is public.
         label: MoodLabel,
     },
-    /// The primary emotion changed.
     EmotionalShift {
-        /// Before.
         from: Option<Emotion>,
-        /// After.
         to: Emotion,
     },
     /// A mark on a decision spoke.

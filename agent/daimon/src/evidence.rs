@@ -21,16 +21,12 @@ pub struct Evidence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Ungrounded {
-    /// Rule 1.
     #[error("joy needs a positive metric in the same tick")]
     JoyWithoutGain,
-    /// Rule 2.
     #[error("fear needs a loss, a decay or a hazard in the same tick")]
     FearWithoutThreat,
-    /// Rule 3.
     #[error("surprise needs a prediction error above 0.2 in the same tick")]
     SurpriseWithoutError,
-    /// Rule 4.
     #[error("an emotion needs a trigger of the same tick")]
     NoTrigger,
 }

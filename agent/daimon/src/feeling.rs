@@ -14,15 +14,10 @@ const HALF_LIFE_SECONDS: f64 = 30.0 * 60.0;
 /// What an appraisal says: an emotion, where it lies, how strong it is, how much it matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Feeling {
-    /// The primary emotion.
     pub primary: Emotion,
-    /// Its degree, in a word.
     pub degree: Degree,
-    /// Where it lies.
     pub pad: Pad,
-    /// How strong it is.
     pub intensity: Ppm,
-    /// How much it matters.
     pub relevance: Ppm,
 }
 
@@ -52,15 +47,10 @@ impl Feeling {
 /// with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Felt {
-    /// What was felt.
     pub feeling: Feeling,
-    /// What brought it.
     pub trigger: TriggerKind,
-    /// The mood it met.
     pub mood: Pad,
-    /// When, in ticks.
     pub tick: Tick,
-    /// When.
     pub at: UtcTime,
 }
 

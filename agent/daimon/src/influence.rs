@@ -12,7 +12,6 @@ use crate::pad::Pad;
 /// Everything affect moves in a tick, with the state that moved it.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Influence {
-    /// The mood behind it.
     pub mood: Pad,
     /// What risk is multiplied with, 0.48 to 1.20.
     pub risk: f64,

@@ -10,18 +10,14 @@ use crate::mood::DECAY;
 pub enum AppraisalModel {
     /// By a chain of reasoned emotions.
     ChainOfEmotion,
-    /// By rules.
     RuleBased,
-    /// Not at all.
     Disabled,
 }
 
 /// The numbers of affect.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DaimonLaw {
-    /// Whether there is any.
     pub enabled: bool,
-    /// How events are judged.
     pub model: AppraisalModel,
     /// What is left of a mood after an appraisal, 0.80 to 0.99.
     pub mood_decay: f64,

@@ -10,18 +10,14 @@ use crate::pad::Pad;
 /// Credits as they are, never a proxy of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Credits {
-    /// What is left.
     pub balance: Usdc,
-    /// What it began with.
     pub initial: Usdc,
-    /// What burns in a day.
     pub burn_per_day: Usdc,
 }
 
 /// Understanding and where it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Understanding {
-    /// The fitness.
     pub fitness: Ppm,
     /// Its trend, in millionths; below zero it falls.
     pub trend_ppm: i32,
@@ -30,13 +26,9 @@ pub struct Understanding {
 /// What is known of one's own end; a clock that does not hold is `None`.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct MortalFacts {
-    /// The composite vitality.
     pub vitality: Ppm,
-    /// Credits.
     pub economic: Option<Credits>,
-    /// Understanding.
     pub epistemic: Option<Understanding>,
-    /// Chance.
     pub hazard: Option<Hazard>,
 }
 

@@ -9,7 +9,6 @@ words! {
     Disposition {
         /// Toward life: glad, awake, in command.
         Eros = "eros",
-        /// Between the two.
         Balanced = "balanced",
         /// Toward death: sober, quiet.
         Thanatos = "thanatos",

@@ -11,15 +11,11 @@ use crate::pad::Pad;
 pub struct Pulse {
     /// How welcome it was, in millionths; below zero is unwelcome.
     pub desirability_ppm: i32,
-    /// The sign of profit and loss.
     pub pnl_sign: i8,
-    /// Things that did not fit.
     pub anomalies: u32,
-    /// How wrong predictions were.
     pub prediction_error: Ppm,
     /// How well it is coped with, in millionths. Below zero is not: without that, fear could never be reached.
     pub coping_ppm: i32,
-    /// Vitality.
     pub vitality: Ppm,
 }
 

@@ -12,7 +12,6 @@ use crate::trigger::{Strain, ThreatTier, Trigger};
 /// What a rule needs to know of the one who feels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ground {
-    /// Where its mood comes to rest.
     pub baseline: Pad,
     /// What its predictions added up to, this one included.
     pub residual: Residual,

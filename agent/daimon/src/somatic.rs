@@ -8,7 +8,6 @@ use crate::feeling::Feeling;
 /// A mark on a cached decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
 pub struct SomaticMarker {
-    /// How strong it is.
     pub strength: Ppm,
     /// How it felt, in millionths; below zero was bad.
     pub valence_ppm: i32,
@@ -50,9 +49,7 @@ const NEIGHBOURS: usize = 5;
 pub struct Leaf {
     /// Where it lies; parameters that do not exist are zero.
     pub at: [f64; DIMENSIONS],
-    /// Wins.
     pub wins: u32,
-    /// Tries.
     pub tries: u32,
     /// Profit or loss as a share of what was at stake.
     pub pnl: f64,
@@ -63,16 +60,13 @@ pub struct Leaf {
 pub struct Gut {
     /// From dread to confidence.
     pub valence: f64,
-    /// How much it rests on.
     pub confidence: f64,
 }
 
 /// What a gut says in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GutWord {
-    /// It went badly near here.
     Warning,
-    /// It went well near here.
     Confidence,
 }
 

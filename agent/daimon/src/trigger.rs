@@ -9,49 +9,27 @@ use crate::pulse::Pulse;
 words! {
     /// The kind of an event, by which novelty is judged.
     TriggerKind {
-        /// A trade that paid.
         TradeProfit = "trade_profit",
-        /// A trade that cost.
         TradeLoss = "trade_loss",
-        /// A prediction that missed.
         PredictionMiss = "prediction_miss",
-        /// A prediction that was resolved.
         PredictionResolved = "prediction_resolved",
-        /// Another market.
         RegimeShift = "regime_shift",
-        /// A sibling died.
         SiblingDeath = "sibling_death",
-        /// Knowledge held.
         KnowledgeValidated = "knowledge_validated",
-        /// Knowledge did not hold.
         KnowledgeContradicted = "knowledge_contradicted",
-        /// A dream's idea was tried.
         DreamOutcome = "dream_outcome",
-        /// A dream taught something.
         DreamInsight = "dream_insight",
-        /// A dream found a gap.
         DreamThreat = "dream_threat",
-        /// What was dreamt came.
         ThreatCameTrue = "dream_threat_came_true",
-        /// One's own end was looked at.
         Mortality = "mortality",
-        /// The phase changed.
         PhaseChange = "phase_change",
-        /// The hazard crossed a limit.
         HazardCrossing = "hazard_crossing",
-        /// Credits crossed a limit.
         CreditCrossing = "credit_crossing",
-        /// The Curator made a round.
         CuratorCycle = "curator_cycle",
-        /// Suffering rose into a band.
         Strain = "suffering_band",
-        /// A stressor was resolved.
         Relief = "suffering_resolved",
-        /// Something does not fit.
         Anomaly = "anomaly",
-        /// The tick's metrics together.
         Pulse = "pulse",
-        /// Nothing with a rule.
         Unknown = "unknown",
     }
 }
@@ -63,7 +41,6 @@ words! {
         One = "tier_1",
         /// It has come before.
         Two = "tier_2",
-        /// It could come.
         Three = "tier_3",
     }
 }
@@ -71,13 +48,9 @@ words! {
 words! {
     /// Why one's own end is looked at.
     MortalReason {
-        /// A change of phase.
         PhaseChange = "phase_change",
-        /// The hazard crossed a limit.
         HazardCrossing = "hazard_crossing",
-        /// Credits crossed a limit.
         CreditCrossing = "credit_crossing",
-        /// An ordinary look.
         Look = "look",
     }
 }
@@ -85,11 +58,8 @@ words! {
 words! {
     /// A-160, S-144. The band of suffering that was entered, as affect sees it.
     Strain {
-        /// Some goals are closed.
         Constrained = "constrained",
-        /// Relief comes first.
         Dominant = "dominant",
-        /// Only self-examination and peers.
         Crisis = "crisis",
     }
 }
@@ -108,9 +78,7 @@ pub enum Trigger {
         /// How much; a negative number is none.
         loss: Bps,
     },
-    /// A prediction missed.
     PredictionMiss {
-        /// By how much.
         error: Ppm,
     },
     /// A prediction was resolved.
@@ -120,56 +88,36 @@ pub enum Trigger {
         /// How accuracy moves, in millionths; negative is worse.
         accuracy_trend_ppm: i32,
     },
-    /// The market changed its ways.
     RegimeShift,
     /// A sibling died.
     SiblingDeath {
-        /// Of what.
         cause: CauseKind,
         /// How much of its strategy is one's own.
         overlap: Ppm,
     },
-    /// Knowledge held.
     KnowledgeValidated,
-    /// Knowledge did not hold.
     KnowledgeContradicted,
-    /// A dream's idea was tried.
     DreamOutcome {
-        /// Whether it held.
         validated: bool,
     },
-    /// A dream taught something.
     DreamInsight,
-    /// A dream found a gap.
     DreamThreat {
-        /// How near.
         tier: ThreatTier,
     },
-    /// What was dreamt came.
     ThreatCameTrue,
-    /// One's own end.
     Mortality {
-        /// Why it is looked at.
         why: MortalReason,
-        /// What is known of it.
         facts: MortalFacts,
     },
-    /// The Curator made a round.
     CuratorCycle,
-    /// Suffering rose into a band.
     Strain {
-        /// Which.
         band: Strain,
-        /// The load.
         load: Ppm,
     },
-    /// A stressor was resolved.
     Relief,
-    /// Something does not fit.
     Anomaly,
     /// The tick's metrics, when no event has a rule.
     Pulse(Pulse),
-    /// Something without a rule.
     Unknown,
 }
 

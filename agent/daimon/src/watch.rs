@@ -14,7 +14,6 @@ words! {
     Alert {
         /// More than ten events of one tick were worth an appraisal.
         TooManyAppraisals = "too_many_appraisals",
-        /// Everything feels the same.
         LowDiversity = "low_diversity",
         /// One label for 500 ticks.
         SameLabel = "same_label",

@@ -10,9 +10,7 @@ pub const STRANGERS: usize = 5;
 /// A funded account of the devnet.
 #[derive(Debug, Clone, Serialize)]
 pub struct Account {
-    /// What it is for.
     pub role: String,
-    /// Its address.
     pub address: Address,
     /// Its private key. Public knowledge, and refused by every other chain for want of funds.
     pub key: B256,
@@ -41,13 +39,11 @@ pub struct Accounts {
     pub deployer: Account,
     /// Stands for Circle: mints, pauses and blocks USDC.
     pub issuer: Account,
-    /// Owns Golems.
     pub owner: Account,
     /// May trip a kill switch.
     pub guardian: Account,
     /// Makes and moves the price.
     pub market: Account,
-    /// Anyone else.
     pub strangers: Vec<Account>,
 }
 

@@ -32,11 +32,8 @@ pub struct Request {
 /// The newest block, as an answer to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// Its number.
     pub number: u64,
-    /// Its hash.
     pub hash: B256,
-    /// Its time.
     pub time: UtcTime,
 }
 
@@ -123,9 +120,6 @@ impl Keeper {
     }
 
     /// Answers requests until dropped.
-    ///
-    /// # Errors
-    /// [`DevnetError`] when the chain failed.
     pub async fn serve(&mut self) -> Result<(), DevnetError> {
         loop {
             let request = self.next().await;
@@ -178,9 +172,6 @@ async fn request(ask: &mpsc::Sender<Request>, past: UtcTime) -> Result<Head, Str
 
 impl Control {
     /// Waits until the chain is past a moment, producing blocks when it is not.
-    ///
-    /// # Errors
-    /// [`DevnetError::Unreadable`] when the devnet has stopped or does not answer.
     pub async fn advance_past(&self, past: UtcTime) -> Result<Head, DevnetError> {
         let answer = match self {
             Self::Here(ask) => request(ask, past).await,

@@ -35,17 +35,11 @@ const START_PRICE: Usdc = Usdc::whole(3_000);
 /// A produced block.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Block {
-    /// Its number.
     pub number: u64,
-    /// Its hash.
     pub hash: B256,
-    /// Its time.
     pub time: UtcTime,
-    /// Its base fee.
     pub base_fee_wei: u64,
-    /// Gas used in it.
     pub gas_used: u64,
-    /// Transactions in it.
     pub transactions: usize,
     /// What one WETH costs in the pool after it.
     pub price: Usdc,
@@ -53,7 +47,6 @@ pub struct Block {
     pub wanted: Usdc,
     /// How deep the pool is.
     pub depth: Depth,
-    /// The market's regime.
     pub regime: Option<Regime>,
 }
 
@@ -119,9 +112,6 @@ impl Devnet {
     }
 
     /// Produces one empty-handed block: time passes, the market does not trade.
-    ///
-    /// # Errors
-    /// As [`Devnet::advance`].
     pub async fn mine_still(&mut self, seconds: u64) -> Result<Block, DevnetError> {
         let base_fee_wei = head(&mut self.node).await?.base_fee_wei;
         let price = self.price();
@@ -308,9 +298,6 @@ impl Devnet {
     }
 
     /// Says where a facilitator answers, to whoever looks for this devnet.
-    ///
-    /// # Errors
-    /// The disk's.
     pub fn announce_facilitator(&mut self, url: String) -> Result<(), DevnetError> {
         self.facilitator = Some(url);
         self._lock.announce(&self.running())
@@ -339,9 +326,6 @@ impl Devnet {
     }
 
     /// Saves the chain so that [`Settings::resume`] goes on from here.
-    ///
-    /// # Errors
-    /// The node's or the disk's.
     pub async fn save(&mut self) -> Result<(), DevnetError> {
         let place = Place::last(&self.settings.dir);
         self.save_to(&place).await
@@ -360,9 +344,6 @@ impl Devnet {
     }
 
     /// Ends anvil and lets the folder go.
-    ///
-    /// # Errors
-    /// [`DevnetError::WontStop`] when anvil does not end.
     pub async fn stop(self) -> Result<(), DevnetError> {
         self.node.stop().await
     }

@@ -12,10 +12,8 @@ use crate::tools::ToolError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DevnetError {
-    /// A program or package the devnet is built from is missing.
     #[error(transparent)]
     Tool(#[from] ToolError),
-    /// Another process listens on the port asked for.
     #[error("port {port} is taken by another process; choose another with --port, or leave it out for a free one")]
     PortTaken {
         /// The port.
@@ -26,7 +24,6 @@ pub enum DevnetError {
         "a devnet already runs from {dir} (process {pid}, {rpc_url}{differs}); stop it with `bardo chain down`, or choose another --dir"
     )]
     AlreadyRunning {
-        /// The folder.
         dir: PathBuf,
         /// The process that holds it.
         pid: u32,
@@ -35,7 +32,6 @@ pub enum DevnetError {
         /// What of it is not as asked for, in words.
         differs: String,
     },
-    /// No devnet runs from this folder.
     #[error("no devnet runs from {dir}; start one with `bardo chain up`")]
     NotRunning {
         /// The folder.
@@ -44,12 +40,10 @@ pub enum DevnetError {
     /// The running devnet ignored the request to stop.
     #[error("process {pid} did not stop within {seconds} s; end it with `kill {pid}`")]
     WontStop {
-        /// The process.
         pid: u32,
         /// How long it was given.
         seconds: u64,
     },
-    /// A public chain's id, whose signatures would be worth something elsewhere.
     #[error(
         "chain id {chain_id} is {name}'s; a devnet signature would be valid there. Use another, such as the default {default}"
     )]
@@ -64,21 +58,16 @@ pub enum DevnetError {
     /// anvil ended or never answered.
     #[error("anvil {what}{}", tail(log))]
     NodeDied {
-        /// What happened.
         what: String,
         /// The last lines it wrote.
         log: String,
     },
-    /// The node answered with an error or not at all.
     #[error("the node failed to answer {what}")]
     Rpc {
-        /// The request.
         what: String,
-        /// The cause.
         #[source]
         source: TransportError,
     },
-    /// The node answered something this code cannot read.
     #[error("the node answered {what} with something unreadable: {detail}")]
     Unreadable {
         /// The request.
@@ -107,7 +96,6 @@ pub enum DevnetError {
     /// The market's CSV cannot be used.
     #[error(transparent)]
     Csv(#[from] CsvError),
-    /// A saved state cannot be continued.
     #[error("the saved state {path} cannot be used: {detail}; start afresh with `bardo chain up` without --resume")]
     StaleState {
         /// The file.
@@ -134,11 +122,8 @@ pub enum DevnetError {
     /// A file could not be read or written.
     #[error("{what} {path}")]
     File {
-        /// What was being done.
         what: &'static str,
-        /// The file.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: std::io::Error,
     },

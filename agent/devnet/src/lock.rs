@@ -20,15 +20,12 @@ const STOP_LIMIT: Duration = Duration::from_secs(20);
 pub struct Running {
     /// The process that produces the blocks.
     pub pid: u32,
-    /// Its anvil.
     pub anvil_pid: u32,
     /// Where the chain answers.
     pub rpc_url: String,
-    /// Its id.
     pub chain_id: u64,
     /// The seed of its market.
     pub seed: u64,
-    /// Its market.
     pub market: String,
     /// Seconds between blocks, in chain time.
     pub block_seconds: u64,

@@ -57,7 +57,6 @@ pub struct Suite {
     pub identity_registry: Address,
     /// Lives, generations, beats, deaths.
     pub lineage_registry: Address,
-    /// Gives birth.
     pub birth: Address,
     /// Holds mandates and their escrow.
     pub succession: Address,

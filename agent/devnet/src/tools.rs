@@ -9,9 +9,7 @@ pub const FOUNDRY: &str = "1.7.1";
 /// A program found, and what it says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tool {
-    /// Where it is.
     pub path: PathBuf,
-    /// Its version.
     pub version: String,
 }
 
@@ -19,15 +17,12 @@ pub struct Tool {
 #[derive(Debug, Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum ToolError {
-    /// Neither PATH nor npm has it.
     #[error("{name} {FOUNDRY} was found neither on PATH nor under {}; run ./scripts/setup", searched(.root))]
     Missing {
-        /// The program.
         name: String,
         /// The project it was looked for in, when one was found.
         root: Option<PathBuf>,
     },
-    /// No folder with the published artifacts.
     #[error(
         "no node_modules with the published artifacts was found above {from}; run ./scripts/setup in the repository, or set BARDO_ROOT to it"
     )]

@@ -36,18 +36,15 @@ pub(crate) const PURSE_USDC: Usdc = Usdc::whole(1_000_000);
 pub struct World {
     /// Circle's USDC (the proxy).
     pub usdc: Address,
-    /// Wrapped ether.
     pub weth: Address,
     /// Uniswap V3's factory.
     pub v3_factory: Address,
-    /// Its position manager.
     pub position_manager: Address,
     /// Its first router; not every public chain has one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub swap_router: Option<Address>,
     /// Its second router.
     pub swap_router_02: Address,
-    /// Its quoter.
     pub quoter_v2: Address,
     /// The USDC/WETH pool of the 0.05% tier.
     pub pool: Address,
@@ -68,9 +65,7 @@ pub struct World {
 /// P-057. A pool of USDC and a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorldPool {
-    /// What it is called.
     pub name: PoolName,
-    /// Where it is.
     pub address: Address,
     /// What it has beside USDC.
     pub token: Address,
@@ -91,9 +86,7 @@ impl WorldPool {
 /// The position that comes and goes with the depth of the market.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Maker {
-    /// Its token.
     pub token_id: u64,
-    /// Its liquidity when it stands.
     pub liquidity: u128,
 }
 

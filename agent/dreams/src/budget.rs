@@ -27,11 +27,8 @@ impl Default for Caps {
 /// D-233. An owner's split of what lies between onset and return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CoreSplit {
-    /// NREM.
     pub nrem: Ppm,
-    /// REM.
     pub rem: Ppm,
-    /// Integration.
     pub integration: Ppm,
 }
 
@@ -146,9 +143,7 @@ pub fn monthly_estimate(tier: Tier, cycles_a_day: u32, caps: &Caps) -> (Usdc, Us
 /// What was spent on dreams so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Ledger {
-    /// In this window.
     pub session: Usdc,
-    /// In this month.
     pub month: Usdc,
     /// Year and month in UTC, as `year * 12 + month - 1`.
     pub month_number: u32,

@@ -15,7 +15,6 @@ pub struct Clocks {
     pub projected_ticks: Option<u64>,
     /// Prediction accuracy, the epistemic fitness.
     pub accuracy: Ppm,
-    /// Age.
     pub tick: Tick,
     /// Ticks by which age is measured.
     pub reference_lifespan: u64,
@@ -119,17 +118,13 @@ impl Uncertainty {
 /// D-202. How much one cycle does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Work {
-    /// Episodes in a batch.
     pub batch: u32,
     /// Alternatives for each decision.
     pub depth: u32,
-    /// Creative sessions.
     pub creative: u32,
-    /// Threats rehearsed.
     pub threats: u32,
     /// The dearest model.
     pub grade: Grade,
-    /// How freely it speaks.
     pub temperature: Temperature,
 }
 

@@ -33,20 +33,16 @@ pub use ask::{Answer, AnswerError, Ask, AskKind, Claim, Material, Said, SaidIdea
 pub enum Step {
     /// A model's answer. Asked again until it is given.
     Ask(Ask),
-    /// It went into another phase.
     Phase(DreamPhase),
-    /// It is over.
     Finished(Box<DreamReport>),
 }
 
 /// Where in a phase it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Before it.
     Enter(DreamPhase),
     /// Its questions are asked; with how many rounds of them.
     Within(DreamPhase, u32),
-    /// Over.
     Over,
 }
 

@@ -11,11 +11,8 @@ use crate::words::{DreamPhase, GolemMode, Trigger};
 words! {
     /// D-221. What a dream is said to be about.
     StartReason {
-        /// Its time has come.
         Time = "time",
-        /// Too much was felt.
         EmotionalLoad = "emotional_load",
-        /// Too much was new.
         NoveltyStreak = "novelty_streak",
     }
 }
@@ -35,11 +32,8 @@ impl StartReason {
 words! {
     /// D-222, C17. The three phases events name.
     CorePhase {
-        /// NREM.
         Nrem = "NREM",
-        /// REM.
         Rem = "REM",
-        /// Integration.
         Integration = "Integration",
     }
 }
@@ -63,55 +57,41 @@ impl CorePhase {
 pub enum DreamEvent {
     /// D-221.
     DreamStart {
-        /// Which cycle.
         cycle_id: CycleId,
-        /// What about.
         trigger: StartReason,
         /// C16. What opened it.
         source: Trigger,
     },
     /// D-222.
     DreamPhase {
-        /// Which cycle.
         cycle_id: CycleId,
-        /// Which phase.
         phase: CorePhase,
         /// Tokens its budget buys.
         budget_tokens: u64,
     },
     /// D-223.
     DreamHypothesis {
-        /// Which cycle.
         cycle_id: CycleId,
-        /// What is supposed.
         hypothesis: String,
         /// When the first episode it was made of happened.
         seed_episode_tick: Option<Tick>,
     },
     /// D-224.
     DreamCounterfactual {
-        /// Which cycle.
         cycle_id: CycleId,
         /// What is done instead.
         hypothesis: String,
         /// What would have come, in micro-USDC.
         outcome: i64,
-        /// In one line.
         lesson: String,
-        /// What it is worth.
         confidence: Hundredths,
     },
     /// D-225.
     DreamComplete {
-        /// Which cycle.
         cycle_id: CycleId,
-        /// Episodes replayed.
         episodes_replayed: u32,
-        /// Counterfactuals.
         counterfactuals_generated: u32,
-        /// Insights.
         insights_crystallized: u32,
-        /// Rules proposed.
         heuristics_proposed: u32,
         /// Feelings worked on.
         episodes_depotentiated: u32,
@@ -142,7 +122,6 @@ pub enum DreamEvent {
     },
     /// D-228.
     DaliInterrupt {
-        /// Which of the cycle.
         interrupt: u32,
         /// Partials that came through.
         partials: u32,
@@ -219,13 +198,9 @@ pub enum StreamEvent {
     /// At the end.
     #[serde(rename_all = "camelCase")]
     DreamComplete {
-        /// Of which cycle.
         cycle_number: u64,
-        /// Hypotheses.
         hypotheses_generated: u32,
-        /// Insights.
         insights_found: u32,
-        /// What it cost.
         #[serde(rename = "costUsdc")]
         cost: Usdc,
     },

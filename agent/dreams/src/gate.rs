@@ -20,13 +20,10 @@ pub const fn first_dream(phase: Phase) -> u64 {
 /// What the gate looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Standing {
-    /// Episodes lived.
     pub episodes: u64,
     /// The LLM partition's share of all credits.
     pub credit: Ppm,
-    /// The vital phase.
     pub phase: Phase,
-    /// Whether an ActionPermit is pending.
     pub is_permit_pending: bool,
 }
 

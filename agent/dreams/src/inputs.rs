@@ -37,7 +37,6 @@ impl fmt::Display for CycleId {
 /// An episode as a dream sees it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Trace {
-    /// The episode with its notes.
     pub recorded: Recorded,
     /// The market it happened in, as a vector.
     pub vector: Option<Vector>,
@@ -49,7 +48,6 @@ pub struct Trace {
     pub provenance: Provenance,
     /// The amounts of the trade it is about.
     pub trade: Option<Trade>,
-    /// What dreams did to its feeling so far.
     pub feeling: Option<DreamTrace>,
 }
 
@@ -135,23 +133,16 @@ impl Trace {
 /// An entry as a dream sees it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Known {
-    /// Its name.
     pub id: EntryId,
-    /// Its type.
     pub kind: Kind,
-    /// What it says.
     pub text: String,
-    /// What it is worth.
     pub confidence: Confidence,
     /// What is left of it by time.
     pub remaining: Ppm,
-    /// How often it was retrieved.
     pub retrievals: u32,
     /// Which way it points: 1, -1 or 0.
     pub sign: i8,
-    /// Its vector.
     pub vector: Option<Vector>,
-    /// When it was last tried.
     pub last_tried: Option<Tick>,
     /// D-124. Whether it stands in PLAYBOOK.md.
     pub is_in_playbook: bool,
@@ -190,9 +181,7 @@ impl Known {
 /// A causal link with what it moved by.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Edge {
-    /// The entry.
     pub id: EntryId,
-    /// The relation.
     pub link: CausalLink,
     /// By how much the effect moved on the mean.
     pub delta: Bps,
@@ -201,9 +190,7 @@ pub struct Edge {
 /// D-045, D-072. A line of reasoning that was open when the Golem fell asleep.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Thread {
-    /// In words.
     pub text: String,
-    /// The episodes it is about.
     pub episodes: BTreeSet<EpisodeId>,
     /// Whether it is a puzzle nobody has answered.
     pub is_puzzle: bool,
@@ -217,7 +204,6 @@ pub enum Engine {
     Rules,
     /// A model, at these prices for one call at most.
     Model {
-        /// The cheapest.
         t0: Usdc,
         /// A small one.
         t1: Usdc,
@@ -229,7 +215,6 @@ pub enum Engine {
 /// D-206, D-247. A hypothesis of a predecessor that nobody has tried.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Heirloom {
-    /// In words.
     pub text: String,
     /// Under which condition it could be confirmed.
     pub criterion: String,
@@ -238,41 +223,26 @@ pub struct Heirloom {
 /// Everything a cycle is dreamt from, frozen.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Frozen {
-    /// Whose dream it is.
     pub golem: GolemId,
-    /// Which cycle.
     pub cycle: CycleId,
-    /// When it began.
     pub opened: Moment,
-    /// How it was opened.
     pub opening: Opening,
-    /// The vital phase.
     pub phase: Phase,
-    /// Vitality.
     pub vitality: Ppm,
     /// D-052. The mood, read once; `None` where the Daimon is off.
     pub mood: Option<Pad>,
-    /// The regime now.
     pub regime: Option<Regime>,
     /// D-132. The fifth of volatility, 1 to 5.
     pub volatility: u8,
     /// D-132. Whether liquidity is thin.
     pub is_thin: bool,
-    /// The market now, as a vector.
     pub market: Option<Vector>,
-    /// What the clocks say.
     pub clocks: Clocks,
-    /// Episodes.
     pub traces: Vec<Trace>,
-    /// Entries.
     pub known: Vec<Known>,
-    /// Causal links.
     pub edges: Vec<Edge>,
-    /// What is held.
     pub positions: Vec<Position>,
-    /// What prices did.
     pub paths: Vec<Path>,
-    /// What protects.
     pub guards: Vec<Guard>,
     /// When threats were rehearsed, and what came of them.
     pub rehearsals: Rehearsals,
@@ -284,11 +254,9 @@ pub struct Frozen {
     pub held: Vec<Held>,
     /// D-206. What a predecessor supposed and nobody tried.
     pub heirlooms: Vec<Heirloom>,
-    /// What the dream before this one supposed.
     pub supposed: Vec<String>,
     /// D-061. What the observer's scores are multiplied by.
     pub observer_bias: f64,
-    /// Who answers.
     pub engine: Engine,
 }
 

@@ -22,7 +22,6 @@ pub struct DreamLaw {
     pub enabled: bool,
     /// D-230. How much.
     pub tier: Tier,
-    /// When.
     pub schedule: ScheduleLaw,
     /// D-232. For how much.
     pub caps: Caps,
@@ -60,7 +59,6 @@ pub struct ScheduleLaw {
 /// D-234. What is replayed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ReplayLaw {
-    /// Episodes in a batch.
     pub batch_size: u32,
     /// D-083.
     pub prioritisation: Prioritisation,
@@ -93,7 +91,6 @@ impl ImaginationLaw {
 /// D-237. What wakes.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct WakeLaw {
-    /// Whether anything does.
     pub enabled: bool,
     /// D-194.
     pub thresholds: Vec<MarketThreshold>,
@@ -104,7 +101,6 @@ pub struct WakeLaw {
 pub struct HypnagogiaLaw {
     /// D-070. Whether a model is asked at the edge; without a word, in the hardened tier only.
     pub enabled: Option<bool>,
-    /// The most seconds.
     pub max_duration_secs: u32,
     /// D-062. Cycles of four partials, at most.
     pub dali_cycles: u32,

@@ -8,22 +8,17 @@ use crate::pool::PoolState;
 /// A price that was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Point {
-    /// At which tick.
     pub tick: Tick,
-    /// When.
     pub at: UtcTime,
     /// In micro-USDC for one unit.
     pub price: u64,
-    /// Under which regime.
     pub regime: Option<Regime>,
 }
 
 /// The prices of one asset, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Path {
-    /// The asset.
     pub asset: String,
-    /// Its prices.
     pub points: Vec<Point>,
 }
 
@@ -58,11 +53,8 @@ impl Path {
 /// What is held.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Position {
-    /// Its name.
     pub id: String,
-    /// The asset.
     pub asset: String,
-    /// What it is worth now.
     pub value: Usdc,
     /// The price now, in micro-USDC.
     pub price: u64,
@@ -108,19 +100,14 @@ pub struct SwapIn {
 /// A trade with the amounts that were recorded; what was not recorded is `None` and never guessed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Trade {
-    /// The position it belongs to.
     pub position: String,
     /// The asset bought.
     pub asset: String,
-    /// What was paid.
     pub spent: Usdc,
     /// What came back; `None` while it is open.
     pub received: Option<Usdc>,
-    /// When it was entered.
     pub entry: Tick,
-    /// When it was left.
     pub exit: Option<Tick>,
-    /// What gas cost.
     pub gas: Option<Usdc>,
     /// The pool at entry.
     pub pool: Option<PoolState>,

@@ -14,7 +14,6 @@ pub struct Hundredths(u8);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a confidence has at most 100 hundredths, not {given}; give one between 0 and 1")]
 pub struct AboveOne {
-    /// What was given.
     pub given: u8,
 }
 

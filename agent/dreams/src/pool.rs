@@ -9,7 +9,6 @@ use crate::market::SwapIn;
 /// Liquidity that enters at a tick when the price rises through it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TickLiquidity {
-    /// The tick.
     pub tick: i32,
     /// What enters there; what leaves is negative.
     pub net: i128,
@@ -39,7 +38,6 @@ pub enum PoolError {
         /// In millionths.
         pips: u32,
     },
-    /// The ends of the record do not enclose the price.
     #[error("the recorded ticks do not enclose the price; record the range around it")]
     Range,
     /// Nothing to swap against.
@@ -48,7 +46,6 @@ pub enum PoolError {
     /// Nothing to swap.
     #[error("an amount of nothing, or more than a swap can take, has no result")]
     Amount,
-    /// The swap runs out of the record.
     #[error("the swap leaves the recorded range; record more ticks to compute it")]
     PastRecord,
     /// The arithmetic left its range.
@@ -59,9 +56,7 @@ pub enum PoolError {
 /// What a swap returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Swapped {
-    /// What comes out.
     pub out: U256,
-    /// Of what went in, the fee.
     pub fee: U256,
     /// The square root of the price behind it, times 2^96.
     pub sqrt_price: U256,

@@ -25,9 +25,7 @@ pub enum GrimoireUpdate {
 /// D-145. A threat that was rehearsed, with the warning of it as a draft for the gate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rehearsed {
-    /// Which threat.
     pub kind: ThreatKind,
-    /// The warning.
     pub warning: Draft,
 }
 
@@ -49,15 +47,12 @@ pub struct DreamReport {
     pub journal: JournalEntry,
     /// What the Grimoire is asked to note.
     pub updates: Vec<GrimoireUpdate>,
-    /// Threats that were rehearsed.
     pub threats: Vec<Rehearsed>,
     /// P-074. Rules a model proposed, in the language of the book: tried like a stranger's, or not at all.
     pub rules: Vec<Rule>,
     /// D-020. What goes into the draft of a testament, of an emergency dream alone.
     pub testament: Vec<String>,
-    /// Fragments that wait for a second look.
     pub held: Vec<Held>,
-    /// What the Golem wakes with.
     pub awakening: Awakening,
     /// What it cost.
     pub total_cost: Usdc,

@@ -16,17 +16,12 @@ use crate::words::{GolemMode, ScheduleMode, Tier, Trigger};
 /// the tables of the zones change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Look {
-    /// Age.
     pub tick: Tick,
-    /// Wall time.
     pub now: UtcTime,
-    /// What the Golem is doing.
     pub mode: GolemMode,
     /// D-191. Whether it is asleep, where alone a lightweight cycle runs.
     pub is_sleeping: bool,
-    /// What the gate looks at.
     pub standing: Standing,
-    /// What the clocks say.
     pub clocks: Clocks,
     /// D-016. Whether a configured window is open.
     pub is_window_open: bool,
@@ -34,7 +29,6 @@ pub struct Look {
     pub is_directed: bool,
     /// D-020. Whether this is the tick of the transition into Terminal, and no emergency dream was dreamt.
     pub is_terminal_edge: bool,
-    /// Cycles dreamt in this window.
     pub cycles_in_window: u32,
     /// D-171. What its dreams came to.
     pub quality: Option<Ppm>,
@@ -45,11 +39,9 @@ pub struct Look {
 /// A dream that is to be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Opening {
-    /// What opened it.
     pub trigger: Trigger,
     /// D-019. The score it was opened with; one where none was computed.
     pub score: Ppm,
-    /// How much is dreamt.
     pub tier: Tier,
     /// What it may cost.
     pub grant: Usdc,
@@ -65,7 +57,6 @@ pub enum Rest {
     Disabled,
     /// It is dreaming or dying already.
     NotWaking,
-    /// Nothing asks for one.
     NoTrigger,
     /// D-203. Below six hours of credit there are no dreams.
     NearTheEnd,
@@ -92,16 +83,12 @@ impl fmt::Display for Rest {
 /// What is decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// A dream.
     Dream(Opening),
     /// DG-23. Somebody asked for one and these stand against it.
     Refused {
-        /// Who.
         trigger: Trigger,
-        /// Everything that stands against it.
         because: Vec<Refusal>,
     },
-    /// None.
     Rest(Rest),
 }
 

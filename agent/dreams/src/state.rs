@@ -13,19 +13,14 @@ use crate::words::{DreamPhase, GolemMode, Tier, Trigger};
 /// D-188. What is known of a Golem's dreaming.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DreamState {
-    /// What it is doing.
     pub mode: GolemMode,
-    /// How much it dreams.
     pub tier: Tier,
-    /// Where in a cycle it is.
     pub phase: Option<DreamPhase>,
     /// Cycles begun in this life.
     pub cycle_number: u64,
-    /// Cycles in this window.
     pub cycles_this_window: u32,
     /// Left of this cycle's grant.
     pub budget_remaining: Usdc,
-    /// Spent of it.
     pub budget_spent: Usdc,
     /// Episodes replayed in the last cycle.
     pub episodes_replayed: u32,
@@ -39,11 +34,8 @@ pub struct DreamState {
     pub last_dream: Option<Tick>,
     /// D-028. The stored urgency.
     pub urgency: Urgency,
-    /// Episodes lived.
     pub episode_count: u64,
-    /// What the last waking tick read.
     pub readings: Readings,
-    /// What was spent.
     pub ledger: Ledger,
     /// D-020. Whether the last dream was dreamt.
     pub had_emergency: bool,
@@ -54,17 +46,11 @@ pub struct DreamState {
 /// What a dream took and brought, as far as the next one asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Toll {
-    /// What it cost.
     pub cost: Usdc,
-    /// Whether all of it was dreamt.
     pub is_complete: bool,
-    /// Episodes replayed.
     pub replayed: u32,
-    /// Hypotheses.
     pub hypotheses: u32,
-    /// Insights.
     pub insights: u32,
-    /// Threats.
     pub threats: u32,
 }
 
@@ -72,7 +58,6 @@ pub struct Toll {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TurnError {
-    /// It does not dream.
     #[error("the Golem is {mode}, not dreaming; there is no dream to change or end")]
     NotDreaming {
         /// What it does.

@@ -12,13 +12,11 @@ use crate::number::clamp01;
 /// D-030, D-031. What each input weighs in one vital phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Weights {
-    /// Recent surprise.
     pub novelty: Ppm,
     /// Episodes not yet replayed.
     pub consolidation: Ppm,
     /// Arousal nobody dealt with.
     pub emotional: Ppm,
-    /// Recent losses.
     pub threat: Ppm,
     /// What is not understood.
     pub epistemic: Ppm,
@@ -53,11 +51,8 @@ impl Weights {
 /// D-031, DG-1. Weights by vital phase, as the owner tunes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct WeightTable {
-    /// Thriving.
     pub thriving: Weights,
-    /// Stable.
     pub stable: Weights,
-    /// Conservation.
     pub conservation: Weights,
     /// Declining; Terminal dreams on nothing and reads it too.
     pub declining: Weights,
@@ -111,7 +106,6 @@ pub struct Readings {
     pub lost: Usdc,
     /// Net asset value.
     pub nav: Usdc,
-    /// Prediction accuracy.
     pub accuracy: Ppm,
     /// Ticks since the last dream, or since birth.
     pub ticks_since: u64,
@@ -133,17 +127,11 @@ pub const fn relieved(load: Ppm) -> Ppm {
 /// D-033. The six inputs, each in [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Inputs {
-    /// Recent surprise.
     pub novelty: f64,
-    /// Episodes not yet replayed.
     pub consolidation: f64,
-    /// Arousal nobody dealt with.
     pub emotional: f64,
-    /// Recent losses.
     pub threat: f64,
-    /// Prediction accuracy.
     pub accuracy: f64,
-    /// Ticks since the last dream.
     pub ticks_since: u64,
 }
 

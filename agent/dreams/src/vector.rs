@@ -6,7 +6,6 @@
 pub struct Vector {
     /// Which model made it, with its version.
     pub model: String,
-    /// Its parts.
     pub parts: Vec<f32>,
 }
 

@@ -9,7 +9,6 @@ use crate::market::Path;
 words! {
     /// D-193. Who wakes a Golem.
     WakeSource {
-        /// The owner.
         Owner = "owner",
         /// A sibling's critical alert.
         CladeAlert = "clade_alert",
@@ -25,22 +24,17 @@ words! {
 /// D-193. A wake, as it is recorded.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Wake {
-    /// Who.
     pub source: WakeSource,
-    /// Why.
     pub reason: String,
-    /// When.
     pub at: UtcTime,
 }
 
 /// D-194, D-237. A move of the market that wakes.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct MarketThreshold {
-    /// Of what.
     pub asset: String,
     /// By how many percent, either way.
     pub percent: u32,
-    /// Within how long.
     pub within: Duration,
 }
 
@@ -86,7 +80,6 @@ pub struct AlarmReading {
     pub price: Option<(u64, u64)>,
     /// Liquidity when onset began and now.
     pub liquidity: Option<(u128, u128)>,
-    /// Whether the protocol is paused.
     pub is_paused: bool,
 }
 

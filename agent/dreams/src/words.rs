@@ -45,11 +45,8 @@ words! {
 words! {
     /// D-187. What a Golem is doing.
     GolemMode {
-        /// Awake.
         Waking = "waking",
-        /// Dreaming.
         Dreaming = "dreaming",
-        /// Dying.
         Dying = "dying",
     }
 }
@@ -73,7 +70,6 @@ words! {
         Window = "window",
         /// The score reached its threshold.
         Urgency = "urgency",
-        /// The owner said so.
         Owner = "owner",
         /// The lightweight cycle is due.
         Interval = "interval",
@@ -101,9 +97,7 @@ words! {
     Grade {
         /// Rules, or the cheapest.
         T0 = "t0",
-        /// Small.
         T1 = "t1",
-        /// Large.
         T2 = "t2",
     }
 }

@@ -17,9 +17,6 @@ const CONNECT: Duration = Duration::from_secs(10);
 static CLIENTS: Mutex<BTreeMap<Option<Url>, Client>> = Mutex::new(BTreeMap::new());
 
 /// The client of this process.
-///
-/// # Errors
-/// When this machine cannot make secure connections.
 pub fn client() -> Result<Client, reqwest::Error> {
     through(None)
 }
@@ -47,18 +44,13 @@ pub fn through(proxy: Option<&Url>) -> Result<Client, reqwest::Error> {
 /// Why an answer was not read to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum BodyError {
-    /// It goes on beyond what is read.
     #[error("its answer is longer than {0} bytes")]
     TooLong(usize),
-    /// It broke off.
     #[error("its answer was cut: {}", cause(.0))]
     Cut(reqwest::Error),
 }
 
 /// The whole of an answer, if it has no more than `most` bytes.
-///
-/// # Errors
-/// [`BodyError`].
 pub async fn read(response: &mut Response, most: usize) -> Result<Vec<u8>, BodyError> {
     if response.content_length().is_some_and(|length| length > most as u64) {
         return Err(BodyError::TooLong(most));

@@ -19,7 +19,6 @@ const FOLDER_MODE: u32 = 0o700;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// It points elsewhere.
     #[error("{} is a symbolic link, and none is followed here; put what it points to in its place", .path.display())]
     Link {
         /// The file.
@@ -48,11 +47,8 @@ pub enum FileError {
     /// The system refuses.
     #[error("cannot {what} {}: {source}", .path.display())]
     Refused {
-        /// What was to be done.
         what: &'static str,
-        /// With which file.
         path: PathBuf,
-        /// Why not.
         #[source]
         source: io::Error,
     },
@@ -104,9 +100,6 @@ pub fn open(path: &Path, how: &mut OpenOptions) -> Result<File, FileError> {
 }
 
 /// The whole of a plain file, if it has no more than `most` bytes.
-///
-/// # Errors
-/// [`FileError`].
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::new();
     let file = open(path, OpenOptions::new().read(true))?;
@@ -118,26 +111,17 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
 }
 
 /// The same of a text.
-///
-/// # Errors
-/// [`FileError`].
 pub fn read_text(path: &Path, most: u64) -> Result<String, FileError> {
     String::from_utf8(read(path, most)?).map_err(|_| FileError::NotText { path: path.to_owned() })
 }
 
 /// A plain file to write behind its end; made when it is not there.
-///
-/// # Errors
-/// [`FileError`].
 pub fn append(path: &Path) -> Result<File, FileError> {
     open(path, OpenOptions::new().create(true).append(true))
 }
 
 /// Writes a file whole or not at all, on disk before this returns. What stands under the name, a link too, is replaced and
 /// not followed.
-///
-/// # Errors
-/// [`FileError`].
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(".draft");
@@ -159,9 +143,6 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 }
 
 /// Makes a folder, and those above it, for its owner alone.
-///
-/// # Errors
-/// [`FileError`].
 pub fn make_folder(path: &Path) -> Result<(), FileError> {
     let made = DirBuilder::new().recursive(true).mode(FOLDER_MODE).create(path);
     made.map_err(FileError::refused("make the folder", path))

@@ -9,11 +9,8 @@ use crate::id::EntryId;
 /// A decision kept.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CachedDecision<A> {
-    /// What was decided.
     pub action: A,
-    /// The entries it rests on.
     pub rests_on: BTreeSet<EntryId>,
-    /// When it was decided.
     pub decided: Tick,
 }
 

@@ -37,9 +37,7 @@ const SENESCENCE: f64 = 0.35;
 /// G-082, G-144. Evidence for and against an entry, counted before it is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Votes {
-    /// Confirmations.
     pub up: u32,
-    /// Contradictions.
     pub down: u32,
 }
 

@@ -38,13 +38,9 @@ pub const DEEP_TICKS: u64 = 250;
 /// What the Curator is told.
 #[derive(Debug, Clone, Copy)]
 pub struct CuratorInput<'a> {
-    /// Whose Grimoire.
     pub golem: GolemId,
-    /// The numbers.
     pub law: &'a GrimoireLaw,
-    /// The entries.
     pub grimoire: &'a Grimoire,
-    /// Episodes with their notes.
     pub episodes: &'a [Recorded],
     /// G-144. Votes since the last cycle.
     pub votes: &'a BTreeMap<EntryId, Votes>,
@@ -64,7 +60,6 @@ pub struct CuratorInput<'a> {
     pub pressure: KnowledgePressure,
     /// I-051. What was inherited and waits for its turn to be tried: votes count, places wait.
     pub held: &'a BTreeSet<EntryId>,
-    /// The moment.
     pub now: Moment,
 }
 
@@ -78,7 +73,6 @@ pub enum Duty {
     Austerity,
     /// Evidence, decay, archive and export; nothing new is distilled.
     Housekeeping,
-    /// Everything.
     Whole,
 }
 
@@ -110,17 +104,13 @@ pub struct CuratorReport {
     pub promoted: u32,
     /// Active entries that became candidates.
     pub demoted: u32,
-    /// Entries archived.
     pub archived: u32,
-    /// Entries restored.
     pub restored: u32,
-    /// Entries burned.
     pub burned: u32,
     /// Heuristics worthy of PLAYBOOK.md.
     pub heuristics_proposed: u32,
     /// Mean effective confidence of active entries before.
     pub mean_before: Ppm,
-    /// And after.
     pub mean_after: Ppm,
 }
 
@@ -133,7 +123,6 @@ pub struct CuratorPass {
     pub changes: Vec<Change>,
     /// The entries after all changes.
     pub grimoire: Grimoire,
-    /// Episodes distilled.
     pub consolidated: BTreeSet<EpisodeId>,
     /// G-141. Episodes to be dreamt of, and why.
     pub tags: BTreeMap<EpisodeId, (DreamPriority, Ambiguity)>,
@@ -147,7 +136,6 @@ pub struct CuratorPass {
     pub to_push: BTreeSet<EntryId>,
     /// G-152. What entries of the mood in the minority gain until the next cycle.
     pub minority_weight: f64,
-    /// The numbers.
     pub report: CuratorReport,
     /// G-195. What is told to the outside.
     pub events: Vec<GrimoireEvent>,

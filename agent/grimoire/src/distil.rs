@@ -138,7 +138,6 @@ pub enum Operation {
     Add(Box<Draft>),
     /// A statement that burned here once and is confirmed again: it stands at the gate with its record, not afresh.
     Again {
-        /// What it says.
         draft: Box<Draft>,
         /// What contradicted it then and what confirms it now.
         votes: Votes,
@@ -152,9 +151,7 @@ pub enum Operation {
     },
     /// G-142. The same statement with more behind it.
     Edit {
-        /// Which.
         id: EntryId,
-        /// What is counted now.
         finding: Finding,
         /// The episodes that were added.
         parents: BTreeSet<EpisodeId>,
@@ -173,9 +170,7 @@ pub enum Operation {
 /// What a round of distillation wants, looked at and noted.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Distillation {
-    /// In order.
     pub operations: Vec<Operation>,
-    /// Episodes that count as looked at.
     pub consolidated: BTreeSet<EpisodeId>,
     /// G-141. Episodes to be dreamt of.
     pub tags: BTreeMap<EpisodeId, (DreamPriority, Ambiguity)>,

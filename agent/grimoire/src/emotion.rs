@@ -14,17 +14,13 @@ const BIASING_AROUSAL: f64 = 0.5;
 /// G-041, G-191. What was felt, read from the Daimon at creation and never chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct EmotionalTag {
-    /// The primary emotion.
     pub primary: Emotion,
-    /// What was felt.
     pub pad: Pad,
     /// The mood it met.
     pub mood: Pad,
     /// How intense it was when made or last re-activated.
     pub intensity: Ppm,
-    /// The phase of life in which it was felt.
     pub phase: Phase,
-    /// How often it was re-activated.
     pub reactivations: u32,
     /// When it was made or last re-activated: where its fading begins.
     pub since: UtcTime,

@@ -20,13 +20,10 @@ pub use draft::{Draft, DraftError, DreamMark, Method, Question};
 /// G-006, G-024. Which model made an entry's vector; vectors of different models are never compared.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct EmbeddingMark {
-    /// The model.
     pub model: String,
-    /// Its version.
     pub version: String,
     /// Hash of what was done to the text before.
     pub preprocessing: B256,
-    /// When.
     pub at: UtcTime,
 }
 
@@ -43,7 +40,6 @@ impl EmbeddingMark {
 pub struct Knowledge {
     /// G-021. Its name.
     pub id: EntryId,
-    /// What was proposed.
     pub draft: Draft,
     /// G-025. What the evidence is worth; never overwritten by decay (G-072).
     pub confidence: Confidence,

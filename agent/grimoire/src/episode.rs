@@ -18,11 +18,8 @@ use golem_primitives::words;
 words! {
     /// G-116. What kind of experience it is.
     EpisodeKind {
-        /// Something was seen.
         Observation = "observation",
-        /// Something was done.
         Action = "action",
-        /// The market changed.
         RegimeShift = "regime_shift",
         /// G-126. An invariant broke.
         SafetyIncident = "safety_incident",
@@ -32,11 +29,8 @@ words! {
 words! {
     /// G-117. How it went.
     EpisodeOutcome {
-        /// Well.
         Positive = "positive",
-        /// Badly.
         Negative = "negative",
-        /// Neither.
         Neutral = "neutral",
         /// Nothing was at stake.
         Descriptive = "descriptive",
@@ -60,31 +54,21 @@ words! {
 /// G-116 to G-118, G-121. One experience. Its content is append-only (G-119): fields are read, never written again.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Episode {
-    /// Its name.
     pub id: EpisodeId,
-    /// What kind it is.
     pub kind: EpisodeKind,
-    /// In words.
     pub text: String,
-    /// Tool, chain and pair.
     pub key: PatternKey,
-    /// How it went.
     pub outcome: EpisodeOutcome,
-    /// How much it matters.
     pub importance: Importance,
-    /// When it happened.
     pub happened: Moment,
     /// G-121. When it was written down.
     pub recorded: Moment,
-    /// In which regime.
     pub regime: Option<Regime>,
-    /// What was felt.
     pub emotion: Option<EmotionalTag>,
     /// Return said before, per unit of notional.
     pub expected: Option<f64>,
     /// Return that came.
     pub actual: Option<f64>,
-    /// Profit or loss in micro-USDC.
     pub pnl_micros: Option<i64>,
     /// What was at stake.
     pub position: Usdc,
@@ -118,15 +102,10 @@ impl Episode {
 /// Where an episode happened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Circumstances {
-    /// Whose it is.
     pub golem: GolemId,
-    /// When.
     pub now: Moment,
-    /// Tool, chain and pair.
     pub key: PatternKey,
-    /// In which regime.
     pub regime: Option<Regime>,
-    /// What was felt.
     pub emotion: Option<EmotionalTag>,
 }
 
@@ -236,9 +215,7 @@ impl Circumstances {
 words! {
     /// G-141. Why an episode waits for a dream.
     Ambiguity {
-        /// It goes against its pattern.
         ContradictoryPattern = "contradictory_pattern",
-        /// There are too few like it.
         InsufficientEvidence = "insufficient_evidence",
         /// Two entries quarrel over it.
         UnresolvedConflict = "unresolved_conflict",
@@ -272,16 +249,13 @@ pub struct Annotations {
     pub is_consolidated: bool,
     /// Triaged as forgotten by a dream; still there, no longer replayed.
     pub is_forgotten: bool,
-    /// Entries made from it.
     pub entries: BTreeSet<crate::id::EntryId>,
 }
 
 /// An episode with its notes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Recorded {
-    /// What happened.
     pub episode: Episode,
-    /// What was noted since.
     pub notes: Annotations,
 }
 
@@ -313,7 +287,6 @@ pub struct FlashbulbReading {
     pub ticks_since_regime: Option<u64>,
     /// A safety probe read high.
     pub probe_is_high: bool,
-    /// Flashbulbs already taken today.
     pub taken_today: u32,
 }
 

@@ -13,11 +13,8 @@ pub const LEAST_TRIALS: u32 = 3;
 /// G-142. What episodes are grouped by: the tool, the chain and the pair.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct PatternKey {
-    /// The tool used.
     pub tool: String,
-    /// The chain's number.
     pub chain: u64,
-    /// The token pair.
     pub pair: String,
 }
 
@@ -31,9 +28,7 @@ impl fmt::Display for PatternKey {
 /// An interval of shares that covers the true share nineteen times of twenty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ShareInterval {
-    /// Its lower end.
     pub low: Ppm,
-    /// Its upper end.
     pub high: Ppm,
 }
 
@@ -66,11 +61,9 @@ pub fn wilson(held: u32, trials: u32) -> ShareInterval {
 /// A mean of profits with its interval, in micro-USDC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct MeanInterval {
-    /// The mean.
     pub mean_micros: i64,
     /// The lower end of its 95% interval.
     pub low_micros: i64,
-    /// The upper end.
     pub high_micros: i64,
 }
 
@@ -117,13 +110,10 @@ pub fn mean_interval(samples: &[i64]) -> Option<MeanInterval> {
 /// What was counted under one key in one regime.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Finding {
-    /// Under which key.
     pub key: PatternKey,
     /// In which regime; `None` when the episodes named none.
     pub regime: Option<Regime>,
-    /// How often it was tried.
     pub trials: u32,
-    /// How often it held.
     pub held: u32,
     /// What it earned, if that was measured.
     pub earned: Option<MeanInterval>,

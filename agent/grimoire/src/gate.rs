@@ -15,13 +15,11 @@ use golem_primitives::words;
 /// G-103. The five factors of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Factors {
-    /// Whether it will be of use.
     pub utility: Ppm,
     /// Whether it is true, as far as one can tell.
     pub factual: Ppm,
     /// Whether it is new: one less the nearest cosine.
     pub novelty: Ppm,
-    /// Whether it is fresh.
     pub recency: Ppm,
     /// What its type promises.
     pub prior: Ppm,
@@ -40,7 +38,6 @@ impl Factors {
 /// The entry nearest to a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Neighbour {
-    /// Which.
     pub id: EntryId,
     /// Its cosine, zero for the opposite.
     pub cosine: Ppm,
@@ -51,7 +48,6 @@ words! {
     Occasion {
         /// Nothing.
         Ordinary = "ordinary",
-        /// The market changed.
         RegimeShift = "regime_shift",
         /// The Golem is dying and says what it learned.
         DeathReflection = "death_reflection",
@@ -61,28 +57,21 @@ words! {
 /// What is known of a candidate when it stands at the gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
-    /// Whether it will be of use.
     pub utility: Ppm,
-    /// Whether it is true.
     pub factual: Ppm,
-    /// Whether it is fresh.
     pub recency: Ppm,
     /// The nearest entry; `None` when nothing is known yet.
     pub nearest: Option<Neighbour>,
-    /// How many entries are known.
     pub known: usize,
     /// What the best entry it contradicts is worth.
     pub contradicts: Option<Confidence>,
-    /// What excuses it.
     pub occasion: Occasion,
 }
 
 /// What the gate says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It becomes a candidate.
     Admit {
-        /// At this confidence.
         confidence: Confidence,
         /// G-105. It is unlike anything known.
         is_off_topic: bool,
@@ -93,7 +82,6 @@ pub enum Verdict {
     Skip(EntryId),
     /// G-108. It contradicts what is well known, and little speaks for it.
     Quarantine,
-    /// It is refused.
     Reject(Rejection),
 }
 
@@ -101,15 +89,12 @@ pub enum Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Rejection {
-    /// It is no statement.
     #[error("no statement")]
     Malformed(#[source] DraftError),
     /// G-104. A factor is at or below its least.
     #[error("{factor} of {value} is not above {least}")]
     BelowMinimum {
-        /// Which factor.
         factor: &'static str,
-        /// Its value.
         value: Ppm,
         /// What must be exceeded.
         least: Ppm,
@@ -196,7 +181,6 @@ pub fn admission(composite: Ppm, arrival: Confidence) -> Option<Confidence> {
 /// What came of standing at the gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Admission {
-    /// A candidate.
     Admitted(Box<Candidate>),
     /// The evidence goes to another entry.
     Merged(EntryId),
@@ -204,18 +188,15 @@ pub enum Admission {
     Known(EntryId),
     /// Locked away until the Curator has looked at it.
     Quarantined(Box<Quarantined>),
-    /// Refused.
     Rejected(Rejection),
 }
 
 /// G-108. A draft that attacks what is well known.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Quarantined {
-    /// What it says.
     pub draft: Draft,
     /// G-149. What its sender counted: compared with what one counted oneself, believed nowhere.
     pub claim: Option<Finding>,
-    /// Since when it waits.
     pub since: Moment,
     /// Curator cycles it has waited.
     pub cycles: u32,
@@ -271,7 +252,6 @@ pub fn rule_quality(draft: &Draft, novelty: Ppm) -> Ppm {
 /// What entries of one key did so far, as far as the gate asks without a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct KeyRecord {
-    /// Retrievals.
     pub accessed: u32,
     /// Of them in ticks that went well.
     pub useful: u32,

@@ -8,9 +8,7 @@ use golem_primitives::{GolemId, Tick, UtcTime, keccak256};
 /// A moment of a life: its tick, and the wall time by which retention counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub struct Moment {
-    /// Wall time.
     pub at: UtcTime,
-    /// Age.
     pub tick: Tick,
 }
 

@@ -21,9 +21,7 @@ use crate::thesis::{Thesis, received};
 pub struct Arrival {
     /// What it says, as its sender wrote it.
     pub draft: Draft,
-    /// By which way it came.
     pub way: Provenance,
-    /// Who sent it.
     pub sender: GolemId,
     /// I-343. Its sender is dead and leaves it, as whoever brings it has seen: the mark of the dead stays on it.
     pub is_left: bool,
@@ -79,7 +77,6 @@ pub enum TurnedAway {
 pub enum Ingested {
     /// It stood at the gate.
     Judged(Admission),
-    /// It did not get there.
     TurnedAway(TurnedAway),
 }
 

@@ -54,23 +54,15 @@ impl Kind {
 words! {
     /// G-040. What an entry is about; inheritance samples by it.
     Domain {
-        /// Gas and MEV.
         GasMev = "gas_mev",
-        /// Where prices go.
         PriceDirection = "price_direction",
         /// How much they jump.
         Volatility = "volatility",
-        /// Yield.
         Yield = "yield",
-        /// How a protocol works.
         Protocol = "protocol",
-        /// Governance.
         Governance = "governance",
-        /// How the market is built.
         MarketStructure = "market_structure",
-        /// Between chains.
         CrossChain = "cross_chain",
-        /// Anything else.
         General = "general",
     }
 }
@@ -78,13 +70,9 @@ words! {
 words! {
     /// G-047. How bad what a warning warns of is.
     Severity {
-        /// Costs a little.
         Low = "low",
-        /// Costs.
         Medium = "medium",
-        /// Costs much.
         High = "high",
-        /// Kills.
         Critical = "critical",
     }
 }
@@ -116,9 +104,7 @@ pub struct CausalLink {
     pub is_alike: bool,
     /// G-130. When it was last seen.
     pub last_fired: Tick,
-    /// What stands behind it.
     pub basis: CausalBasis,
-    /// Why, if anyone knows.
     pub mechanism: Option<String>,
 }
 
@@ -149,18 +135,14 @@ pub enum Body {
     Insight,
     /// G-013, G-017. When the condition holds, do the action, because of the reason.
     Heuristic {
-        /// The condition.
         when: String,
-        /// The action.
         act: String,
-        /// The reason.
         because: String,
         /// G-017. The insights it is derived from.
         derived_from: BTreeSet<EntryId>,
     },
     /// G-014.
     Warning {
-        /// How bad it is.
         severity: Severity,
         /// C33. How long it holds; without one its class decides.
         ttl: Option<Duration>,

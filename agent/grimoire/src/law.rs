@@ -7,9 +7,7 @@ use crate::retention::RetentionLaw;
 /// All of them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GrimoireLaw {
-    /// Decay.
     pub retention: RetentionLaw,
-    /// Retrieval.
     pub recall: RecallLaw,
     /// G-075. Active entries there is room for.
     pub capacity: usize,

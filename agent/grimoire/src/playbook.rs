@@ -22,7 +22,6 @@ pub use pen::{Edit, EditError, Holder, Pen, PenError, Revision, Writership};
 pub enum Section {
     /// For every strategy.
     Global,
-    /// For one.
     Strategy(String),
 }
 
@@ -34,9 +33,7 @@ pub(crate) const STRATEGY_TAG: &str = "strategy:";
 pub struct Rule {
     /// The heuristic it comes from.
     pub id: EntryId,
-    /// The condition.
     pub when: String,
-    /// The action.
     pub act: String,
     /// G-166. The structure behind it.
     pub because: String,
@@ -179,10 +176,7 @@ impl Playbook {
 /// How a rule changed between two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RuleChange {
-    /// It is gone.
     Struck(EntryId),
-    /// It is new.
     Written(EntryId),
-    /// It says something else.
     Rewritten(EntryId),
 }

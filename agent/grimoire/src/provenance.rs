@@ -27,7 +27,6 @@ words! {
         PredecessorArchive = "predecessor_archive",
         /// From a file that an owner brings and of which he says nothing else.
         PublicPool = "public_pool",
-        /// From a dream.
         Dream = "dream",
     }
 }
@@ -90,7 +89,6 @@ impl Provenance {
 /// A bloodstain can be laid on, never washed off (G-038): there is no way to clear it, and merging keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Source {
-    /// Where it comes from.
     pub provenance: Provenance,
     /// G-035. Who first learned it.
     pub origin: GolemId,

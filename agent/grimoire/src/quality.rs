@@ -11,7 +11,6 @@ use golem_primitives::words;
 pub struct Dimensions {
     /// Numbers, addresses and times, rather than hedges.
     pub specificity: Ppm,
-    /// Says what to do when.
     pub actionability: Ppm,
     /// Unlike what is known.
     pub novelty: Ppm,
@@ -26,7 +25,6 @@ words! {
     Profile {
         /// Made awake.
         Standard = "standard",
-        /// Made in a dream.
         Dream = "dream",
         /// A dream's threat response or guard.
         DreamSafety = "dream_safety",
@@ -50,7 +48,6 @@ words! {
     RedFlag {
         /// Sounds like something and says nothing.
         EmptyRhetoric = "empty_rhetoric",
-        /// May, might, could.
         WeaselWords = "weasel_words",
         /// Because, without evidence.
         UnverifiedCausation = "unverified_causation",

@@ -19,9 +19,7 @@ pub struct RecallLaw {
     pub semantic: f64,
     /// Of recency of access.
     pub temporal: f64,
-    /// Of quality.
     pub importance: f64,
-    /// Of mood.
     pub emotional: f64,
     /// G-090. What a bloodstain's score is multiplied by.
     pub bloodstain_boost: f64,
@@ -68,7 +66,6 @@ pub struct Explanation {
     pub semantic: f64,
     /// Weighted temporal part.
     pub temporal: f64,
-    /// Weighted importance.
     pub importance: f64,
     /// Weighted emotional part.
     pub emotional: f64,
@@ -148,18 +145,14 @@ impl RecallLaw {
 pub struct Query {
     /// How many entries are wanted.
     pub limit: usize,
-    /// The mood in which it is asked.
     pub mood: Option<Pad>,
-    /// The regimes now.
     pub belief: RegimeBelief,
-    /// Age.
     pub tick: Tick,
 }
 
 /// What a search found: an entry and its cosine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Found {
-    /// Which entry.
     pub id: EntryId,
     /// Cosine with the query.
     pub cosine: f64,
@@ -168,11 +161,8 @@ pub struct Found {
 /// An answer with its reason.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Recalled {
-    /// Which entry.
     pub id: EntryId,
-    /// Its score.
     pub score: RecallScore,
-    /// Why.
     pub explanation: Explanation,
     /// G-095. Brought in because it feels the opposite way, shown apart.
     pub is_contrarian: bool,

@@ -15,7 +15,6 @@ pub struct ReflectionLaw {
     pub least_novel: u32,
     /// Least number of inherited entries shown wrong, with the reasoning.
     pub least_invalidated: u32,
-    /// Whether gaps must be named.
     pub needs_gaps: bool,
     /// Least share of questions among entries.
     pub least_question_ratio: Ppm,
@@ -42,11 +41,8 @@ pub struct Legacy {
     pub novel: u32,
     /// Inherited entries shown wrong with reasoning.
     pub invalidated: u32,
-    /// Whether any gap is named.
     pub has_gaps: bool,
-    /// Questions.
     pub questions: u32,
-    /// Entries.
     pub entries: u32,
 }
 

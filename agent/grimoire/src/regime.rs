@@ -9,15 +9,10 @@ use golem_primitives::words;
 words! {
     /// G-135. The kinds of market an entry may hold in.
     Regime {
-        /// Prices rise.
         Bull = "bull",
-        /// Prices fall.
         Bear = "bear",
-        /// Prices go nowhere.
         Sideways = "sideways",
-        /// Prices jump.
         HighVol = "high_vol",
-        /// Prices sleep.
         LowVol = "low_vol",
         /// Nothing trades.
         Crisis = "crisis",
@@ -34,7 +29,6 @@ pub struct RegimeBelief {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the probabilities of the regimes sum to {parts} parts per million, more than one")]
 pub struct BeliefAboveOne {
-    /// The sum.
     pub parts: u64,
 }
 
@@ -54,9 +48,6 @@ impl RegimeBelief {
     }
 
     /// Probabilities by regime; those not named are zero.
-    ///
-    /// # Errors
-    /// [`BeliefAboveOne`] when they sum to more than one.
     pub fn new(weights: BTreeMap<Regime, Ppm>) -> Result<Self, BeliefAboveOne> {
         let parts: u64 = weights.values().map(|weight| u64::from(weight.get())).sum();
         if parts > 1_000_000 { Err(BeliefAboveOne { parts }) } else { Ok(Self { weights }) }

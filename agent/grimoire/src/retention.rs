@@ -50,7 +50,6 @@ pub struct RetentionLaw {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an archive threshold lies between 0.01 and 0.30, not at {given}")]
 pub struct ThresholdOutOfRange {
-    /// What was given.
     pub given: Ppm,
 }
 
@@ -89,9 +88,7 @@ impl RetentionLaw {
 /// How fast one entry decays: its class and everything that stretches or shortens its half-life (G-063, GG-14).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pace {
-    /// Its class.
     pub class: DecayClass,
-    /// Its strength.
     pub strength: Strength,
     /// G-064. Knowledge of the dead.
     pub is_bloodstain: bool,

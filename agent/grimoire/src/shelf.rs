@@ -28,7 +28,6 @@ pub enum Change {
     Vote {
         /// For and against which.
         id: EntryId,
-        /// The votes.
         votes: Votes,
     },
     /// G-083. A prediction it made was checked.
@@ -40,7 +39,6 @@ pub enum Change {
     },
     /// G-145. A candidate becomes active, if the law lets it.
     Promote {
-        /// Which.
         id: EntryId,
         /// G-199. The fitness by which an ageing Golem weighs it.
         fitness: Ppm,
@@ -82,7 +80,6 @@ pub enum Change {
     },
     /// G-132. A link as it is counted now.
     CountLink {
-        /// Which.
         id: EntryId,
         /// Its numbers; what it says stays.
         link: Box<CausalLink>,
@@ -96,7 +93,6 @@ pub enum Change {
     },
     /// C8, C14. A Curator cycle went by.
     Cycle {
-        /// For which.
         id: EntryId,
         /// Whether it was below the archive threshold.
         is_low: bool,
@@ -107,7 +103,6 @@ pub enum Change {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChangeError {
-    /// No such entry.
     #[error("no entry {id}")]
     Unknown {
         /// Which.
@@ -130,9 +125,7 @@ pub enum ChangeError {
     /// The candidate has not earned it.
     #[error("entry {id} stays a candidate")]
     NotYet {
-        /// Which.
         id: EntryId,
-        /// What is missing.
         #[source]
         why: NotYet,
     },

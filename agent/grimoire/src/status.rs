@@ -32,7 +32,6 @@ pub struct Candidate {
 /// The record that an entry was a candidate and how it earned its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Promotion {
-    /// When it became a candidate.
     pub candidate_since: Moment,
     /// When it became active.
     pub at: Moment,
@@ -67,15 +66,10 @@ enum Living {
 /// G-070. What is left of a burned entry.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Burned {
-    /// Its name.
     pub id: EntryId,
-    /// Its type.
     pub kind: Kind,
-    /// One line.
     pub summary: String,
-    /// When it burned.
     pub at: Moment,
-    /// Why.
     pub reason: BurnReason,
     /// What it claimed, if it was shown wrong: nobody says it here again as if it were new.
     #[serde(default)]
@@ -85,7 +79,6 @@ pub struct Burned {
 /// What is remembered of a claim that was shown wrong.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Refuted {
-    /// The claim.
     pub thesis: Thesis,
     /// How often it was contradicted.
     pub times: u32,
@@ -98,7 +91,6 @@ pub enum NotYet {
     /// G-145, G-199. Worth too little, as an ageing Golem weighs it.
     #[error("worth {weighed}, promoted from {needed}")]
     BelowThreshold {
-        /// Its confidence as weighed.
         weighed: Confidence,
         /// The least for its type.
         needed: Confidence,
@@ -149,9 +141,6 @@ impl Candidate {
     }
 
     /// G-145, G-053, G-199. The entry as active, if it has earned it; time alone never promotes (I-078).
-    ///
-    /// # Errors
-    /// [`NotYet`] says what is missing.
     pub fn promote(&self, fitness: Ppm, now: Moment) -> Result<Active, NotYet> {
         let entry = &self.knowledge;
         let provenance = entry.draft.source.provenance;
@@ -253,13 +242,9 @@ impl Archived {
 /// G-018, G-039. An entry in whichever state it is: the union of the five types and the four states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
-    /// Not yet trusted.
     Candidate(Candidate),
-    /// Used.
     Active(Active),
-    /// Kept.
     Archived(Archived),
-    /// Gone.
     Burned(Burned),
 }
 

@@ -25,9 +25,7 @@ pub enum Reinforcement {
 /// The result of a live tick, as far as reinforcement asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub struct LiveResult {
-    /// Profit or loss in micro-USDC.
     pub pnl_micros: i64,
-    /// Whether risk went down.
     pub risk_improved: bool,
 }
 

@@ -11,7 +11,6 @@ use crate::regime::Regime;
 pub struct Thesis {
     /// The type of the entry: an insight counts, a rule earns, a warning tells of losses.
     pub kind: Kind,
-    /// Of what.
     pub key: PatternKey,
     /// In which regime; `None` when the episodes named none.
     pub regime: Option<Regime>,

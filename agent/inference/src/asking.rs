@@ -42,7 +42,6 @@ enum Attempt {
     },
     /// In another form, at once.
     Reword,
-    /// Not at all.
     Never(InferenceFault),
 }
 

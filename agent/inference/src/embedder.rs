@@ -21,9 +21,7 @@ pub use self::settings::{ApiKey, EmbedderSettings, Endpoint, Patience, SettingsE
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AnyEmbedder {
-    /// On this machine.
     MiniLm(MiniLm),
-    /// At an endpoint.
     Remote(Box<Remote>),
 }
 
@@ -34,10 +32,8 @@ pub enum OpenError {
     /// The model on this machine is absent or damaged.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// The endpoint does not answer as it should.
     #[error(transparent)]
     Endpoint(#[from] EmbedderError),
-    /// Nowhere to look for the model.
     #[error("there is no folder to look for the embedding model in; set HOME, XDG_CACHE_HOME or embedder.folder")]
     NoFolder,
 }

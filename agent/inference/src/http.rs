@@ -38,7 +38,6 @@ pub(crate) struct Raw {
 pub(crate) enum Lost {
     /// No connection was made, so nothing was asked.
     Unconnected(String),
-    /// The time was up.
     TimedOut(Duration),
     /// It broke after the question was sent.
     Broken,

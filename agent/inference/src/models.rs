@@ -61,18 +61,13 @@ impl Models<WallPace> {
 #[derive(Debug, thiserror::Error)]
 #[error("[inference.t{}]", *.tier as u8)]
 pub struct TierError {
-    /// Which.
     pub tier: Tier,
-    /// Why.
     #[source]
     pub source: SettingsError,
 }
 
 impl<P: Pace> Models<P> {
     /// The same with time and chance of somebody's own.
-    ///
-    /// # Errors
-    /// As [`Models::new`].
     pub fn with_pace(settings: &Settings, env: impl Fn(&str) -> Option<String>, pace: P) -> Result<Self, TierError> {
         let mut records: BTreeMap<String, Arc<Mutex<Patience>>> = BTreeMap::new();
         let mut seats = Vec::new();

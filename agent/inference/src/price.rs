@@ -6,9 +6,7 @@ use golem_primitives::Usdc;
 /// The price of a model per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Price {
-    /// Read anew.
     pub input: Usdc,
-    /// Written.
     pub output: Usdc,
     /// Read from the provider's cache.
     pub cached: Usdc,

@@ -28,7 +28,6 @@ const LOG_N: u8 = 18;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SealedError {
-    /// Something is there already.
     #[error("{path} exists already, and a key file is never overwritten; choose another name")]
     Exists {
         /// The file.
@@ -51,15 +50,11 @@ pub enum SealedError {
     /// An empty password protects nothing.
     #[error("an empty password protects nothing; choose another")]
     NoPassword,
-    /// No randomness.
     #[error("the operating system gives no randomness")]
     NoRandomness,
-    /// The disk.
     #[error("{path} cannot be read or written")]
     File {
-        /// The file.
         path: PathBuf,
-        /// Why.
         #[source]
         source: std::io::Error,
     },

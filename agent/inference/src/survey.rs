@@ -56,13 +56,9 @@ impl Survey {
 /// One tier.
 #[derive(Debug)]
 pub struct TierReport {
-    /// Which.
     pub tier: Tier,
-    /// How it stands.
     pub state: TierState,
-    /// The model, when there is one.
     pub model: Option<String>,
-    /// Its price, when it is known.
     pub price: Option<Price>,
     /// What the imagined day costs by that price.
     pub per_day: Option<Usdc>,
@@ -76,12 +72,10 @@ pub enum TierState {
     Rules,
     /// Nobody was configured.
     Unset,
-    /// It answers.
     Live {
         /// Whether the provider lists the model; `None` when its list could not be read.
         is_listed: Option<bool>,
     },
-    /// The settings are wrong.
     Misset(SettingsError),
     /// It does not answer, in clean words.
     Down(String),

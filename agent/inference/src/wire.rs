@@ -59,7 +59,6 @@ pub(crate) struct Reply {
 /// How it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// By itself.
     Whole,
     /// At its bound.
     Length,

@@ -9,9 +9,7 @@ use crate::testament::Section;
 words! {
     /// I-032, M-226. How statements of a testament are weighed.
     SectionWeighing {
-        /// All alike, as the table of provenance says.
         Flat = "flat",
-        /// By section, as the companion says.
         BySection = "by_section",
     }
 }
@@ -31,7 +29,6 @@ pub const fn section_confidence(section: Section, weighing: SectionWeighing) -> 
 words! {
     /// I-034. What an inherited entry is to its heir.
     HeirTag {
-        /// The predecessor's own.
         Predecessor = "predecessor",
         /// From the text of a testament.
         DeathReflection = "death_reflection",

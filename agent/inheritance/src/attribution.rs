@@ -6,7 +6,6 @@ use golem_primitives::GolemId;
 /// I-232, I-234. Credit for an origin: to itself while it lives, to its line when it is dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Credit {
-    /// Tenths credited to the Golem.
     pub golem_tenths: u64,
     /// Tenths credited to its line.
     pub lineage_tenths: u64,

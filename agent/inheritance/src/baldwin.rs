@@ -22,15 +22,11 @@ pub fn is_baldwin(generation: u32, confidence: Confidence) -> bool {
 /// I-183. A heuristic proposed as a default of the successor's configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Proposal {
-    /// The entry it comes from.
     pub entry: EntryId,
-    /// The line in which it survived.
     pub lineage: LineageId,
     /// Inheritances it survived.
     pub generation: u32,
-    /// What it was worth.
     pub confidence: Confidence,
-    /// When it was proposed.
     pub at: Moment,
 }
 
@@ -61,14 +57,11 @@ fn due(kind: Kind, proposal: Proposal) -> Option<Proposal> {
 pub enum Standing {
     /// It waits for the successor's configuration.
     Proposed,
-    /// It is a default.
     Default {
-        /// Since when.
         since: Moment,
     },
     /// It was contradicted and is back in the Grimoire, as a candidate.
     Returned {
-        /// Since when.
         since: Moment,
     },
 }
@@ -76,7 +69,6 @@ pub enum Standing {
 /// I-183. A promotion with its record; it can always be taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct StructuralDefault {
-    /// What was proposed.
     pub proposal: Proposal,
     standing: Standing,
 }

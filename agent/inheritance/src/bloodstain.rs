@@ -19,11 +19,9 @@ use landscape::{MOST_PATCHES, Patch, fragment};
 /// I-340. The market in which a Golem died.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DeathScene {
-    /// The regime, if one was recognised.
     pub regime: Option<Regime>,
     /// What was lost, in micro-USDC; negative is a loss.
     pub net_micros: i64,
-    /// The block of the death.
     pub block: u64,
 }
 
@@ -37,9 +35,7 @@ const EXCERPT: usize = 280;
 /// M-207. Something it suffered badly.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Mark {
-    /// What.
     pub what: String,
-    /// How bad it had been.
     pub severity: Ppm,
 }
 
@@ -48,26 +44,18 @@ pub struct Mark {
 pub struct Ending {
     /// What accepting the end felt like.
     pub emotion: Emotion,
-    /// The mood then.
     pub mood: Pad,
 }
 
 /// I-341, M-207. A bloodstain. Its author is dead and gains nothing by it, which is why it is trusted more (I-340).
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Bloodstain {
-    /// Who died.
     pub golem: GolemId,
-    /// Whose it was.
     pub owner: Address,
-    /// Of which generation.
     pub generation: u32,
-    /// Of what.
     pub cause: CauseKind,
-    /// How alive it was last.
     pub vitality: Ppm,
-    /// How long it had lived.
     pub ticks: u64,
-    /// Where.
     pub scene: DeathScene,
     /// What it suffered worst, worst first.
     pub scars: Vec<Mark>,
@@ -83,30 +71,21 @@ pub struct Bloodstain {
     pub warnings: Vec<GenomeEntry>,
     /// Its causal edges, strongest first.
     pub edges: Vec<CausalEdge>,
-    /// What it felt at the end.
     pub somatic: Option<Ending>,
     /// Where its entries went worst.
     pub landscape: Vec<Patch>,
-    /// A piece of its testament.
     pub excerpt: String,
-    /// When.
     pub at: UtcTime,
 }
 
 /// What a testament does not say of a death and its bloodstain does.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Traces {
-    /// The block of the last look.
     pub block: u64,
-    /// Everything it suffered badly.
     pub scars: Vec<Mark>,
-    /// How often what it knew was confirmed and contradicted.
     pub votes: Votes,
-    /// Everything it warned of.
     pub warnings: Vec<GenomeEntry>,
-    /// Its causal edges, strongest first.
     pub edges: Vec<CausalEdge>,
-    /// What it felt at the end.
     pub somatic: Option<Ending>,
     /// The landscape it felt its way through.
     pub landscape: Vec<Patch>,

@@ -38,7 +38,6 @@ pub struct Gene<'a> {
     pub generation: u32,
     /// I-151. The flag, not a type.
     pub is_bloodstain: bool,
-    /// Its type.
     pub kind: Kind,
 }
 
@@ -72,7 +71,6 @@ impl<'a> Gene<'a> {
 /// I-130, I-150. What an owner may set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BottleneckLaw {
-    /// Places.
     pub budget: usize,
     /// Whether places left over by the first two phases widen the third, so that a Grimoire of at most `budget` entries
     /// passes whole. `false` gives the literal quotas.
@@ -90,9 +88,7 @@ impl Default for BottleneckLaw {
 pub struct Quotas {
     /// For what must not be lost.
     pub priority: usize,
-    /// For the spread over domains.
     pub diversity: usize,
-    /// For the best of the rest.
     pub fill: usize,
 }
 
@@ -120,11 +116,8 @@ words! {
 /// An entry that passed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Chosen {
-    /// Which.
     pub id: EntryId,
-    /// By which phase.
     pub by: Selection,
-    /// Of which domain.
     pub domain: String,
     /// Its place in the list it was taken from, the first being 0.
     pub rank: usize,
@@ -133,9 +126,7 @@ pub struct Chosen {
 /// I-150. What became of the places of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Places {
-    /// How many there were.
     pub quota: usize,
-    /// How many were taken.
     pub taken: usize,
 }
 
@@ -150,7 +141,6 @@ impl Places {
 /// What passed, in canonical order: phase, domain, rank (I-147).
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Genome {
-    /// The entries.
     pub chosen: Vec<Chosen>,
     /// I-150. Places of the three phases, in their order.
     pub places: [Places; 3],

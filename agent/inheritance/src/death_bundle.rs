@@ -23,9 +23,7 @@ pub const TOP_ENTRIES: usize = 50;
 /// readers. It has no place for episodes, decisions, pending actions or exact parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeathBundle {
-    /// The testament, with statistics, PLAYBOOK and advice in it.
     pub testament: Testament,
-    /// The genome.
     pub bequest: Bequest,
     /// M-210. The digest of the last insurance snapshot.
     pub snapshot: Option<B256>,
@@ -79,15 +77,11 @@ impl DeathBundle {
 words! {
     /// The files of a bundle, in the order in which they are hashed.
     File {
-        /// The testament.
         Testament = "testament.json",
-        /// PLAYBOOK.md.
         Playbook = "PLAYBOOK.md",
-        /// The genome.
         Genome = "genome.json",
         /// Edges, top entries, warnings and refusals.
         Knowledge = "knowledge.json",
-        /// The last insurance snapshot.
         Snapshot = "snapshot.json",
         /// M-207. The mark of the death.
         Bloodstain = "bloodstain.json",
@@ -100,7 +94,6 @@ words! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
     files: BTreeMap<File, Seal>,
-    /// Where it lies, if anywhere.
     pub url: Option<String>,
 }
 
@@ -108,7 +101,6 @@ pub struct Manifest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BundleError {
-    /// A file is not there.
     #[error("the bundle lacks {file}; download it again")]
     Missing {
         /// Which.

@@ -23,9 +23,7 @@ use crate::weismann::{Feeling, bequeathed};
 /// decisions, pending actions or a strategy's exact numbers: what is not here cannot be handed down.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct GenomeEntry {
-    /// Its name for ever.
     pub id: EntryId,
-    /// The statement.
     pub content: String,
     /// Its type and parts; a causal link keeps weight and evidence (I-002).
     pub body: Body,
@@ -33,33 +31,23 @@ pub struct GenomeEntry {
     pub source: Source,
     /// I-162, I-164. What it is worth before the barrier.
     pub bequeathed: Confidence,
-    /// Its quality.
     pub quality: Ppm,
-    /// What it is about.
     pub domain: Domain,
     /// I-021. In which regime it holds; `None` for any.
     pub regime: Option<Regime>,
-    /// How fast it goes stale.
     pub decay_class: DecayClass,
-    /// From when it held.
     pub valid_from: UtcTime,
-    /// Until when.
     pub valid_until: Option<UtcTime>,
     /// I-002. How many episodes stood behind it.
     pub episodes: u32,
     /// G-142. What it claims in numbers, if it was counted: by this an heir's own experience can confirm or refute it.
     pub claim: Option<Finding>,
-    /// Words to filter by.
     pub tags: BTreeSet<String>,
     /// What was felt (C-32).
     pub emotion: Option<EmotionalTag>,
-    /// Whether it asks.
     pub question: Option<Question>,
-    /// What it does not know.
     pub gaps: Vec<String>,
-    /// When the dead last confirmed it.
     pub last_validated: Moment,
-    /// By which phase it passed the bottleneck.
     pub by: Selection,
     /// I-026. What the autopsy says of it.
     pub antidote: Option<Antidote>,
@@ -132,7 +120,6 @@ impl Afterword {
 /// What a life hands down of its Grimoire.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Bequest {
-    /// What passed and how.
     pub genome: Genome,
     /// The entries, in the genome's order.
     pub entries: Vec<GenomeEntry>,

@@ -9,9 +9,7 @@ pub const MOST_FRAME_BYTES: usize = 1 << 20;
 words! {
     /// What is asked.
     Access {
-        /// To write.
         Write = "write",
-        /// To read.
         Read = "read",
     }
 }
@@ -33,12 +31,10 @@ pub enum Refusal {
     /// Too many; the answer is 429.
     #[error("too many {access}s; ask again in {retry_after} s")]
     TooMany {
-        /// Of what.
         access: Access,
         /// Seconds until one is free: the Retry-After header.
         retry_after: u64,
     },
-    /// Too large.
     #[error("a frame has {bytes} bytes, more than {MOST_FRAME_BYTES}; split it")]
     TooLarge {
         /// Its bytes.

@@ -39,7 +39,6 @@ pub fn priority(base: Ppm, regime: Option<Regime>, belief: &RegimeBelief) -> Ppm
 /// What came of an inherited entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Adoption {
-    /// It stood at the gate.
     Judged(Admission),
     /// I-026. The autopsy says to leave it out.
     Excluded(EntryId),
@@ -146,13 +145,9 @@ impl Reference {
 /// What a search for an archive brought.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found<'a> {
-    /// Nobody answered.
     Unreachable,
-    /// There is none.
     Nothing,
-    /// An archive, with what its manifest and its signature say.
     Archive {
-        /// The bytes.
         bytes: &'a [u8],
         /// The SHA-256 its manifest names.
         sha256: [u8; 32],

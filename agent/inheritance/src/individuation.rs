@@ -68,30 +68,22 @@ pub struct Invalidation {
 /// What a life leaves, as the five checks read it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Leaving {
-    /// Its generation.
     pub generation: u32,
     /// I-205. The distance from the PLAYBOOK that was inherited and kept since boot; `None` when it could not be measured.
     pub distance: Option<Distance>,
     /// Entries its PLAYBOOK has and its predecessor's had not; of generation 0 all (I-206).
     pub novel: u32,
-    /// Entries handed down.
     pub inherited: u32,
-    /// Of them shown wrong.
     pub invalidated: Vec<Invalidation>,
-    /// Whether gaps and open questions are named.
     pub has_gaps: bool,
-    /// Questions.
     pub questions: u32,
-    /// Entries.
     pub entries: u32,
 }
 
 words! {
     /// What a check says.
     Check {
-        /// It holds.
         Passed = "passed",
-        /// It does not.
         Failed = "failed",
         /// I-206. There was nothing to compare with.
         NotApplicable = "not_applicable",
@@ -105,7 +97,6 @@ words! {
     Verdict {
         /// All hold: a life of its own.
         Individuated = "individuated",
-        /// Some do not.
         LowDivergence = "low_divergence",
         /// It says what it was told and questioned none of it.
         CargoCult = "cargo_cult",
@@ -203,7 +194,6 @@ pub const MIN_PLAYBOOK_DISTANCE: Ppm = Ppm::of(150_000);
 pub enum Wish {
     /// Nobody is there: the automatic succession. It has no way to insist.
     Automatic,
-    /// A person at a command line.
     Manual {
         /// `--force-similarity`: the person insists. No configuration key has this.
         insists: bool,
@@ -216,7 +206,6 @@ pub enum Wish {
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stillborn {
-    /// It would be the same again.
     #[error("the PLAYBOOKs are alike by {similarity}, and at least {least} must lie between them")]
     TooSimilar {
         /// How alike they are.

@@ -12,7 +12,6 @@ use crate::ratchet::{Generation, RatchetScore, score_of_line};
 pub struct Descent {
     /// The line, minted by its first Golem and never changed (I-311).
     pub lineage: LineageId,
-    /// The generation.
     pub generation: u32,
 }
 
@@ -24,7 +23,6 @@ pub struct Reputation {
     bad: u32,
     /// The predecessor's last mean, to look at.
     pub predecessor: Option<Ppm>,
-    /// How many generations there were, to look at.
     pub generations: u32,
 }
 
@@ -52,11 +50,9 @@ impl Reputation {
 words! {
     /// I-317. How a line stands.
     LineageStatus {
-        /// One of it lives.
         Active = "active",
         /// None does, and one may.
         Dormant = "dormant",
-        /// Its owner ended it.
         Terminated = "terminated",
     }
 }
@@ -64,13 +60,10 @@ words! {
 /// I-317. A line on record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineageRecord {
-    /// Which.
     pub lineage: LineageId,
     /// I-045. A row a generation, in order.
     pub generations: Vec<Generation>,
-    /// Whether the last one lives.
     pub is_alive: bool,
-    /// Whether its owner ended it.
     pub is_ended: bool,
 }
 
@@ -99,13 +92,9 @@ impl LineageRecord {
 words! {
     /// I-352. What a mortal leaves and an immortal does not.
     Bequeathed {
-        /// The testament.
         Testament = "testament",
-        /// The bloodstain.
         Bloodstain = "bloodstain",
-        /// The advice to a successor.
         Recommendation = "successor_recommendation",
-        /// The automatic succession.
         Succession = "automatic_succession",
     }
 }

@@ -13,7 +13,6 @@ pub struct Negentropy {
     pub distilled: Ppm,
     /// Causal edges per entry.
     pub edges_per_entry: Ppm,
-    /// Domains known of.
     pub domains: u32,
     /// Questions among entries.
     pub questions: Ppm,

@@ -15,9 +15,7 @@ use crate::heir::priority;
 /// I-050. An entry's place in the space of one embedding model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vector {
-    /// Which model put it there.
     pub mark: EmbeddingMark,
-    /// Where.
     pub values: Vec<f32>,
 }
 
@@ -81,13 +79,11 @@ const MERGE_ABOVE: Ppm = Ppm::of(900_000);
 /// What ranking reads of an inherited entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inherited {
-    /// Which.
     pub id: EntryId,
     /// Where it stands in the heir's own space; without one nothing can be said to be near.
     pub vector: Option<Vector>,
     /// What it is worth; ranking never changes it (I-058).
     pub confidence: Confidence,
-    /// When the dead last confirmed it.
     pub last_validated: Moment,
     /// I-052. Whether it is uncertainty: confused, suspected, untested.
     pub is_uncertain: bool,
@@ -96,11 +92,9 @@ pub struct Inherited {
 words! {
     /// I-055. What becomes of an entry next.
     Band {
-        /// It waits for its validation.
         Queue = "queue",
         /// It says nearly what another says.
         Merge = "merge",
-        /// It is known.
         Duplicate = "duplicate",
     }
 }
@@ -108,13 +102,11 @@ words! {
 /// I-051. An inherited entry with how surprising it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranked {
-    /// Which.
     pub id: EntryId,
     /// I-052. How far it lies from what is known.
     pub novelty: Ppm,
     /// I-055. What becomes of it.
     pub band: Band,
-    /// What it is worth, unchanged.
     pub confidence: Confidence,
 }
 
@@ -172,11 +164,8 @@ words! {
 /// I-005. What has become of the entries of a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueueCounts {
-    /// Not looked at yet.
     pub waiting: usize,
-    /// Looked at and put off.
     pub put_off: usize,
-    /// Looked at and refused.
     pub refused: usize,
 }
 

@@ -71,13 +71,9 @@ impl fmt::Debug for SourceHash {
 /// I-320, I-323. What a sign says: no text, no strategy, no name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sign {
-    /// Danger, a chance or something learned.
     pub class: Class,
-    /// How strongly, when it was left.
     pub intensity: Ppm,
-    /// About what.
     pub domain: Domain,
-    /// In which regime.
     pub regime: Option<Regime>,
 }
 
@@ -113,11 +109,8 @@ pub struct TooManySigns;
 /// I-327. What an owner turned on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Switches {
-    /// The field at all.
     pub enabled: bool,
-    /// Leaving signs.
     pub deposit_enabled: bool,
-    /// Reading them.
     pub sense_enabled: bool,
 }
 
@@ -168,13 +161,9 @@ impl Laid {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scent {
-    /// About what.
     pub domain: Domain,
-    /// What it says.
     pub class: Class,
-    /// How strongly it still does.
     pub intensity: Ppm,
-    /// How many others said the same.
     pub confirmations: u32,
 }
 

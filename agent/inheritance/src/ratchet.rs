@@ -7,19 +7,13 @@ use golem_primitives::{Ppm, Usdc};
 /// What a generation did with what it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Tally {
-    /// Entries handed down to it.
     pub inherited: u32,
-    /// Of them confirmed.
     pub validated: u32,
-    /// Of them contradicted.
     pub contradicted: u32,
     /// I-045. Novel insights.
     pub novel_insights: u32,
-    /// Novel heuristics.
     pub novel_heuristics: u32,
-    /// Novel causal links.
     pub novel_links: u32,
-    /// Novel warnings.
     pub novel_warnings: u32,
 }
 
@@ -110,21 +104,16 @@ impl RatchetScore {
 /// I-045. The record of a generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Generation {
-    /// Which.
     pub number: u32,
-    /// What it did with what it was given.
     pub tally: Tally,
-    /// Ticks lived.
     pub ticks: u64,
     /// Earned less spent, in micro-USDC.
     pub net_micros: i64,
-    /// Fitness at its best.
     pub peak_fitness: Ppm,
     /// Fitness on the average.
     pub mean_fitness: Ppm,
     /// How far PLAYBOOK.md moved; `None` when nobody could measure it.
     pub divergence: Option<Ppm>,
-    /// What it cost to bring up.
     pub funded: Usdc,
 }
 
@@ -135,7 +124,6 @@ pub struct Delta {
     pub score_micros: i64,
     /// Of the profit, in micro-USDC.
     pub net_micros: i64,
-    /// Of the life's length.
     pub ticks: i128,
     /// Of peak fitness, in millionths.
     pub peak_fitness: i64,

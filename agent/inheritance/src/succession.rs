@@ -19,7 +19,6 @@ use crate::individuation::MIN_PLAYBOOK_DISTANCE;
 pub struct SuccessionLaw {
     /// C-05. Whether it happens by itself: the owner opts in.
     pub auto: bool,
-    /// What a successor begins with.
     pub budget: Usdc,
     /// C-04. `strategy_drift_allowed`: the least distance of the PLAYBOOKs.
     pub min_playbook_distance: Ppm,
@@ -41,11 +40,8 @@ impl Default for SuccessionLaw {
 words! {
     /// I-293. Where the orchestration runs.
     Host {
-        /// The control plane.
         ControlPlane = "control_plane",
-        /// A machine of the owner.
         OwnerHost = "owner_host",
-        /// The machine of the dying itself.
         DyingMachine = "dying_machine",
     }
 }
@@ -59,7 +55,6 @@ pub struct Premises {
     pub has_mandate: bool,
     /// I-289. Whether a successor was born already.
     pub has_successor: bool,
-    /// In which mode the dead lived.
     pub mode: Mode,
     /// I-293. Where this runs.
     pub host: Host,
@@ -74,7 +69,6 @@ pub enum NoSuccession {
         "automatic succession is off; write auto = true under [succession] of its golem.toml, or summon a successor by hand with `bardo line successor`"
     )]
     Off,
-    /// The owner has committed nothing.
     #[error(
         "no mandate of its line has its terms on this machine (`bardo line mandate list` shows those that have); bring its \
          mandate-ID.json here, make one with `bardo line mandate commit`, or summon a successor by hand"

@@ -19,7 +19,6 @@ use crate::weismann::percent_left;
 words! {
     /// I-261, M-006, M-277. What a memorial offers: these four, and nothing by itself.
     Choice {
-        /// A successor.
         SummonSuccessor = "summon_successor",
         /// I-262. The whole testament.
         ViewDeathReflection = "view_death_reflection",
@@ -33,13 +32,9 @@ words! {
 /// I-260. What stands on the stone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memorial {
-    /// Whose.
     pub golem: GolemId,
-    /// Its life in numbers.
     pub stats: LifeStats,
-    /// Of what it died, in plain words.
     pub cause: String,
-    /// Its last words.
     pub last_words: String,
 }
 
@@ -80,15 +75,12 @@ pub const BARS: usize = 10;
 /// I-267. What an heir would receive, counted by what ingestion then does (I-271).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Preview {
-    /// How many entries.
     pub entries: usize,
     /// What is left of their confidence, in percent.
     pub percent_left: u8,
     /// Entries by tenth of confidence before the barrier.
     pub before: [u32; BARS],
-    /// And after it.
     pub after: [u32; BARS],
-    /// Entries by domain.
     pub domains: BTreeMap<Domain, u32>,
     /// Bloodstains of the dead itself.
     pub own_bloodstains: u32,
@@ -134,15 +126,10 @@ pub fn preview(
 /// I-266, I-268. A wizard filled in from the dead: the owner changes what they like, then confirms.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wizard {
-    /// The strategy text, beside the advice.
     pub strategy: String,
-    /// What it begins with.
     pub budget: Usdc,
-    /// Advice to change something.
     pub change: Vec<Adjustment>,
-    /// Advice to keep something.
     pub keep: Vec<Adjustment>,
-    /// Advice to look into something.
     pub investigate: Vec<Adjustment>,
 }
 
@@ -173,24 +160,18 @@ impl Wizard {
 /// I-269. What was typed after `bardo line successor <dead-golem-id>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags {
-    /// `--budget <usdc>`.
     pub budget: Option<Usdc>,
-    /// `--inherit-grimoire`.
     pub inherit_grimoire: bool,
     /// `--no-inherit`: the configuration alone.
     pub no_inherit: bool,
-    /// `--force-similarity`.
     pub force_similarity: bool,
 }
 
 words! {
     /// What is known of the Golem that was named.
     Known {
-        /// Dead.
         Dead = "dead",
-        /// Alive.
         Alive = "alive",
-        /// Nothing.
         Unknown = "unknown",
     }
 }
@@ -199,13 +180,10 @@ words! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UsageError {
-    /// Both at once.
     #[error("--inherit-grimoire and --no-inherit exclude each other; give one of them")]
     Both,
-    /// Nobody of that name.
     #[error("no Golem of that id; `bardo golem list` shows them")]
     Unknown,
-    /// It lives.
     #[error(
         "that Golem is not dead; a successor follows a dead one: `bardo golem kill` ends a life, and `bardo golem run` lets a \
          dying one settle"
@@ -224,9 +202,7 @@ impl UsageError {
 /// I-269, I-270. What a summons comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summons {
-    /// What the successor begins with.
     pub budget: Usdc,
-    /// Whether it takes the genome in.
     pub inherit_grimoire: bool,
     /// I-211. Whether the person insists at the gate.
     pub wish: Wish,
@@ -260,13 +236,9 @@ impl Flags {
 /// I-272. What the owner is told of a death. The advice binds nobody.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Obituary {
-    /// Who died.
     pub golem: GolemId,
-    /// Of what.
     pub cause: CauseKind,
-    /// How the line does.
     pub lineage_score: RatchetScore,
-    /// What it advises.
     pub recommendation: Option<Recommendation>,
 }
 

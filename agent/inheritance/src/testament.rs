@@ -32,57 +32,39 @@ pub const VERSION: &str = "4.0";
 /// M-218, I-302. Whose testament it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Header {
-    /// The dead.
     pub golem: GolemId,
-    /// Its owner.
     pub owner: Address,
-    /// Its line.
     pub lineage: LineageId,
-    /// Its generation.
     pub generation: u32,
 }
 
 /// M-219. The death.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct DeathNotice {
-    /// The cause with all that is known of it.
     pub death: Death,
     /// When; shown in RFC 3339.
     pub at: UtcTime,
-    /// The tick that triggered it.
     pub trigger_tick: Tick,
-    /// The last tick.
     pub final_tick: Tick,
 }
 
 /// M-220. A life in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct LifeStats {
-    /// Ticks lived.
     pub ticks: u64,
-    /// Hours lived.
     pub hours: u64,
-    /// What was put in.
     pub funded: Usdc,
-    /// What it earned.
     pub earned: Usdc,
-    /// What it spent.
     pub spent: Usdc,
-    /// Round trips that closed.
     pub trades: u32,
-    /// Insights made.
     pub insights_generated: u32,
-    /// Insights handed down to it.
     pub insights_inherited: u32,
     /// Insights nobody of its line had.
     pub insights_novel: u32,
     /// P-079. Phages and replicants sent out.
     pub phages: u32,
-    /// Entries given to the Clade.
     pub clade_contributions: u32,
-    /// Fitness at the end.
     pub final_fitness: Ppm,
-    /// Fitness at its best.
     pub peak_fitness: Ppm,
     /// Age at death as a share of what it could have been.
     pub age_utilisation: Ppm,
@@ -101,15 +83,10 @@ impl LifeStats {
 /// M-223. A move of the settlement.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SettlementAction {
-    /// What was done.
     pub what: String,
-    /// Its transaction, if one was sent.
     pub tx: Option<B256>,
-    /// What it brought.
     pub recovered: Usdc,
-    /// What it cost in gas, in USDC.
     pub gas: Usdc,
-    /// Why it failed, if it did.
     pub failure: Option<String>,
     /// M-193. Profit or loss by it, in micro-USDC.
     #[serde(default)]
@@ -123,13 +100,11 @@ golem_primitives::words! {
     /// M-193. How a move of the settlement was borne; a word of the record, not of a mood.
     #[derive(Default)]
     Bearing {
-        /// It failed.
         Frustration = "frustration",
         /// It brought more than it had cost.
         Satisfaction = "satisfaction",
         /// It lost more than a tenth.
         Resignation = "resignation",
-        /// Neither.
         #[default]
         Neutral = "neutral",
     }
@@ -178,17 +153,11 @@ impl SettlementRecord {
 /// M-223. A Grimoire in numbers, with its best insights and its open questions.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct GrimoireSummary {
-    /// All entries.
     pub total: u32,
-    /// Used.
     pub active: u32,
-    /// Kept.
     pub archived: u32,
-    /// Gone.
     pub burned: u32,
-    /// The best statements, best first.
     pub top_insights: Vec<String>,
-    /// What nobody has answered.
     pub open_questions: Vec<String>,
 }
 
@@ -222,15 +191,11 @@ impl GrimoireSummary {
 pub struct Recommendation {
     /// I-304. Adjustments with their reasons.
     pub adjustments: Vec<Adjustment>,
-    /// What the market looks like.
     pub outlook: String,
     /// Settings worth another value: name and value.
     pub config_hints: Vec<(String, String)>,
-    /// What to look into first.
     pub investigations: Vec<String>,
-    /// How it judges itself.
     pub self_assessment: String,
-    /// What it would start with.
     pub funding: Usdc,
     /// M-202. How its successor should lean; `None` where older code wrote it.
     #[serde(default)]
@@ -246,11 +211,8 @@ pub struct Recommendation {
 golem_primitives::words! {
     /// I-300, I-266. What to do with a part of a strategy.
     Verb {
-        /// Change it.
         Change = "change",
-        /// Keep it.
         Keep = "keep",
-        /// Look into it.
         Investigate = "investigate",
     }
 }
@@ -258,15 +220,10 @@ golem_primitives::words! {
 /// I-304. An adjustment.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Adjustment {
-    /// Change, keep or investigate.
     pub verb: Verb,
-    /// What.
     pub what: String,
-    /// Why.
     pub rationale: String,
-    /// How sure it is.
     pub confidence: Ppm,
-    /// The entries behind it.
     pub entries: Vec<golem_grimoire::id::EntryId>,
     /// I-300. Whether it is about a heuristic gone stale.
     pub is_stale: bool,
@@ -275,13 +232,9 @@ pub struct Adjustment {
 /// I-300, I-301, I-302. All of it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Testament {
-    /// Whose.
     pub header: Header,
-    /// How it died.
     pub death: DeathNotice,
-    /// What it lived.
     pub stats: LifeStats,
-    /// What it learned.
     pub sections: Sections,
     /// I-300. The story.
     pub narrative: String,
@@ -320,7 +273,6 @@ pub struct Seal {
     pub keccak: B256,
     /// Of the same bytes, as the bundle carries it.
     pub sha256: [u8; 32],
-    /// How many there are.
     pub bytes: u64,
 }
 

@@ -16,11 +16,9 @@ const BELIEVED: Confidence = Confidence::of(700_000);
 words! {
     /// M-201. What a successor should do with a toxic entry.
     Antidote {
-        /// Leave it out.
         Discard = "discard",
         /// Believe the opposite, and test that.
         Invert = "invert",
-        /// Look again.
         Reinvestigate = "reinvestigate",
     }
 }
@@ -28,24 +26,18 @@ words! {
 /// How an entry's predictions went, counted from verified outcomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Predictions {
-    /// That came true.
     pub correct: u32,
-    /// That failed.
     pub failed: u32,
 }
 
 /// I-026. A toxic entry.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Toxic {
-    /// Which.
     pub id: EntryId,
-    /// What the dead still believed it was worth.
     pub confidence: Confidence,
     /// Its share of all failed predictions.
     pub contribution: Ppm,
-    /// The episodes that led to it.
     pub trace: BTreeSet<EpisodeId>,
-    /// What to do with it.
     pub antidote: Antidote,
 }
 
@@ -56,7 +48,6 @@ pub struct Autopsy {
     pub toxic: Vec<Toxic>,
     /// The regime in which the model of the world broke.
     pub broke_in: Option<Regime>,
-    /// The last regime in which it held.
     pub last_valid: Option<Regime>,
 }
 

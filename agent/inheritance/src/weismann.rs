@@ -24,9 +24,7 @@ pub const FLOOR: Confidence = Confidence::of(10_000);
 pub struct Feeling {
     /// How varied the moods were in which it was confirmed.
     pub diversity: Ppm,
-    /// Whether the life behind it was redemptive.
     pub is_redemptive: bool,
-    /// Whether it comes from a testament.
     pub from_testament: bool,
 }
 

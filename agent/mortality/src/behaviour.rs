@@ -11,28 +11,21 @@ use crate::stochastic::hazard::Hazard;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StrategyMode {
-    /// Everything, exploring freely.
     Full,
-    /// Everything, exploring and exploiting in balance.
     Balanced,
     /// Watching; only what survival asks is written.
     MonitorOnly,
-    /// Unwinding.
     Unwind,
-    /// Nothing.
     Halted,
 }
 
 /// A row of the table of phases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Behaviour {
-    /// The phase.
     pub phase: Phase,
-    /// What the strategy may do.
     pub strategy: StrategyMode,
     /// C-31. Phages a day, at the owner's usual rate.
     pub phages_a_day: u32,
-    /// Whether replicants may be sent.
     pub may_replicate: bool,
     /// The largest model a living Golem may ask.
     pub ceiling: Tier,
@@ -40,9 +33,7 @@ pub struct Behaviour {
     pub death_reflection: Option<Tier>,
     /// Tokens a call may have at most, when limited.
     pub token_limit: Option<u32>,
-    /// How much longer cached answers live.
     pub cache_ttl_multiplier: u32,
-    /// How much longer a tick is.
     pub tick_multiplier: u32,
     /// Confidence from which entries are shared.
     pub sharing: Ppm,
@@ -147,7 +138,6 @@ pub enum ActionKind {
     Survival,
     /// Lowers exposure: close, remove, withdraw, collect.
     LowerExposure,
-    /// Reads.
     Read,
 }
 

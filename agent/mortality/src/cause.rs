@@ -15,20 +15,14 @@ use crate::vitality::Vitality;
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeathCause {
-    /// It could no longer pay for its life.
     Economic {
         /// All credits, the reserve included.
         balance: Usdc,
-        /// What it burned.
         burn_rate: BurnRate,
-        /// How long it lived.
         ticks_alive: u64,
     },
-    /// It no longer understood its market.
     EpistemicSenescence {
-        /// Fitness at the end.
         final_fitness: Score,
-        /// Fitness at its best.
         fitness_at_peak: Score,
         /// M-160. Ticks in Stage 1 and Stage 2 together.
         ticks_in_senescence: u64,
@@ -37,19 +31,13 @@ pub enum DeathCause {
         /// The last tick at which a prediction that its fitness is measured by came out right.
         last_successful_prediction: Option<Tick>,
     },
-    /// Chance, which no one escapes.
     Stochastic {
-        /// The hazard of the tick.
         hazard_rate: Hazard,
         /// M-097. The roll that was below it.
         death_roll: Roll,
-        /// The tick.
         tick_at_death: Tick,
-        /// Fitness at the time.
         epistemic_fitness: Score,
-        /// All credits.
         credit_balance: Usdc,
-        /// Whether senescence was confirmed.
         was_in_senescence: bool,
     },
     /// M-162. The owner ended it.
@@ -130,7 +118,6 @@ pub struct Reason(Box<str>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a reason has {length} bytes, more than {bound}", bound = Reason::BYTES)]
 pub struct ReasonTooLong {
-    /// Bytes given.
     pub length: usize,
 }
 
@@ -181,11 +168,8 @@ impl From<KillOrder> for DeathCause {
 /// M-159..M-161. All that is known of a death; it enters the testament.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Death {
-    /// The cause.
     pub cause: DeathCause,
-    /// The tick.
     pub tick: Tick,
-    /// Ticks lived.
     pub ticks_alive: u64,
     /// M-156. The vitality of the last tick.
     pub final_vitality: Vitality,
@@ -209,7 +193,6 @@ pub struct Death {
     pub reflection_improved: bool,
     /// M-225. The mode it lived in.
     pub mode: Mode,
-    /// Composite at death.
     pub composite: Ppm,
 }
 

@@ -17,29 +17,22 @@ const OLD_PERCENT: u128 = 85;
 pub struct KnowledgePressure {
     /// Credits are below the conservation threshold.
     pub economic_critical: bool,
-    /// Senescence is confirmed.
     pub senescent: bool,
-    /// Age.
     pub now: Tick,
-    /// Ticks by which age is measured.
     pub reference_lifespan: u64,
 }
 
 /// An entry, as far as mortality must know it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EntryReading {
-    /// Effective confidence.
     pub confidence: Ppm,
-    /// When it was last used.
     pub last_used: Tick,
-    /// Fitness of its domain.
     pub domain_fitness: Ppm,
 }
 
 /// What is to happen to an entry under pressure; each on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PressureResponse {
-    /// Archive it.
     pub archive: bool,
     /// Let it go ahead of its time.
     pub fast_track: bool,

@@ -20,24 +20,18 @@ const LEGACY_PERCENT: (u128, u128) = (70, 85);
 pub struct DreamSignals {
     /// Ticks the credits last; `None` where the economic clock is off.
     pub projected_ticks: Option<u64>,
-    /// Rolling fitness.
     pub fitness: Ppm,
-    /// Age.
     pub tick: Tick,
     /// Ticks by which age is measured; the age factor stands where a Hayflick ratio once stood (C-22).
     pub reference_lifespan: u64,
-    /// The phase.
     pub phase: Phase,
 }
 
 /// How much dreams serve those who come after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LegacyFocus {
-    /// Not yet.
     None,
-    /// A bias.
     Bias,
-    /// All of it, for the testament.
     Full,
 }
 
@@ -48,9 +42,7 @@ pub struct DreamModulation {
     pub frequency: u32,
     /// Whether dreams only consolidate.
     pub consolidation_only: bool,
-    /// Whether predictions that went wrong are replayed first.
     pub divergent_first: bool,
-    /// For whom.
     pub legacy: LegacyFocus,
 }
 

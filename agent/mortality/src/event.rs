@@ -20,26 +20,18 @@ use crate::vitality::Clock;
 pub enum Event {
     /// M-164. Every tick.
     VitalityUpdate {
-        /// Economic score.
         economic: Ppm,
-        /// Epistemic fitness.
         epistemic: Ppm,
         /// MG-05. What age leaves.
         stochastic: Ppm,
-        /// The composite.
         composite: Ppm,
-        /// The phase.
         phase: Phase,
-        /// The tick.
         tick: Tick,
     },
     /// M-165. The phase changed.
     PhaseTransition {
-        /// Before.
         from_phase: Phase,
-        /// After.
         to_phase: Phase,
-        /// The composite.
         composite: Ppm,
         /// MG-06. The clock that moved most.
         trigger_clock: Clock,
@@ -55,9 +47,7 @@ pub enum Event {
     },
     /// M-056, M-167. Fitness fell below 0.50.
     EpistemicWarning {
-        /// The fitness.
         fitness: Ppm,
-        /// Where senescence would begin.
         senescence_threshold: Ppm,
         /// Ticks since the best fitness.
         ticks_in_decline: u64,
@@ -133,7 +123,6 @@ pub enum Event {
     PartitionRebalance(Rebalance),
     /// M-023, M-175.
     BurnRateSpike {
-        /// The rate.
         burn_rate: BurnRate,
         /// Its six-hour average.
         trailing: BurnRate,
@@ -142,7 +131,6 @@ pub enum Event {
     SustainabilityAchieved,
     /// M-043. A rung of the credit ladder was reached.
     CreditMilestone {
-        /// Which.
         rung: Rung,
         /// Share of credits left.
         credits: Ppm,

@@ -57,12 +57,9 @@ pub enum KsgError {
     UnequalLengths {
         /// Which column, the right side being the last.
         column: usize,
-        /// Its samples.
         given: usize,
-        /// Samples of the first column.
         first: usize,
     },
-    /// No sample has enough neighbours.
     #[error("{samples} samples are too few; at least {needed} are needed")]
     TooFew {
         /// Samples given.

@@ -15,7 +15,6 @@ use crate::vitality::VitalityLaw;
 /// The numbers a life is lived under. They are part of it: a life replays under the law it was lived under.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Law {
-    /// Which clocks hold.
     pub mode: Mode,
     /// M-017. Spendable credits at or below which a Golem starves: 0 in the vectors, 0.10 on chain (T-002).
     pub starvation_floor: Usdc,
@@ -27,15 +26,11 @@ pub struct Law {
     pub caps: DailyCaps,
     /// M-037. The reserve.
     pub reserve: ReserveLaw,
-    /// Who keeps the funds.
     pub custody: Custody,
-    /// The epistemic clock.
     pub epistemic: EpistemicLaw,
     /// MG-04. Fitness at birth.
     pub starting_fitness: Score,
-    /// The stochastic clock.
     pub hazard: HazardLaw,
-    /// The composite.
     pub vitality: VitalityLaw,
     /// M-243. What is tried on paper beside the life.
     pub phages: PhageLaw,

@@ -91,7 +91,6 @@ pub struct Active;
 /// Alive and dreaming.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Dreaming {
-    /// Since when.
     pub since: Tick,
 }
 
@@ -122,9 +121,7 @@ impl Living for Dreaming {}
 /// What a tick made of a Golem.
 #[derive(Debug)]
 pub enum Fate<S> {
-    /// It lives on.
     Lives(Golem<S>),
-    /// A check fired.
     Dies(Golem<Dying>),
 }
 
@@ -132,9 +129,7 @@ pub enum Fate<S> {
 #[derive(Debug, thiserror::Error)]
 #[error("the tick was refused")]
 pub struct Refused<S> {
-    /// The Golem as it was.
     pub golem: Golem<S>,
-    /// Why.
     #[source]
     pub error: TickError,
 }

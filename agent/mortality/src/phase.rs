@@ -12,7 +12,6 @@ pub enum Phase {
     Declining,
     /// Watching, distilling, not opening anything.
     Conservation,
-    /// Normal operation.
     Stable,
     /// Full strategy, free exploration.
     Thriving,

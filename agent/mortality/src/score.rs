@@ -14,7 +14,6 @@ pub struct Score(f64);
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScoreError {
-    /// NaN or an infinity.
     #[error("a score must be a finite number, not {value}")]
     NotFinite {
         /// What was given.

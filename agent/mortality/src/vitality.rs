@@ -10,15 +10,12 @@ use crate::score::{Score, sigmoid};
 pub struct VitalityLaw {
     /// Economic score at which its sigmoid is one half.
     pub economic_centre: f64,
-    /// Steepness of the economic sigmoid.
     pub economic_steepness: f64,
     /// Fitness at which its sigmoid is one half.
     pub epistemic_centre: f64,
-    /// Steepness of the epistemic sigmoid.
     pub epistemic_steepness: f64,
     /// Vitality lost by one reference lifespan of age.
     pub age_drag: f64,
-    /// Ticks of the reference lifespan.
     pub reference_lifespan_ticks: u64,
     /// What a rise must clear above the floor of a phase (M-125).
     pub hysteresis: Ppm,
@@ -28,7 +25,6 @@ pub struct VitalityLaw {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VitalityLawError {
-    /// NaN or an infinity.
     #[error("{name} must be a finite number, not {value}")]
     NotFinite {
         /// The parameter.
@@ -123,20 +119,15 @@ impl Default for VitalityLaw {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Clock {
-    /// Credits.
     Economic,
-    /// Fitness.
     Epistemic,
-    /// Age and hazard.
     Stochastic,
 }
 
 /// The factors of the composite, each in [0, 1]: none can raise the product above another (M-111).
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Components {
-    /// Economic sigmoid.
     pub economic: Score,
-    /// Epistemic sigmoid.
     pub epistemic: Score,
     /// What age leaves.
     pub age: Score,
@@ -172,13 +163,10 @@ impl Components {
 /// The vitality of a life at a tick (M-112), in the integers that are compared, stored and shown.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Vitality {
-    /// Economic score.
     pub economic: Ppm,
-    /// Epistemic fitness.
     pub epistemic: Ppm,
     /// Age in reference lifespans.
     pub age_factor: f64,
-    /// The composite, rounded once.
     pub composite: Ppm,
     /// The phase, which depends on the composite and the phase before, on nothing else (M-120).
     pub phase: Phase,
@@ -186,7 +174,6 @@ pub struct Vitality {
     pub ticks_in_phase: u64,
     /// The phase before the last change.
     pub previous_phase: Option<Phase>,
-    /// When it was computed.
     pub last_computed: UtcTime,
     /// The factors, kept to name the clock behind the next change.
     pub components: Components,

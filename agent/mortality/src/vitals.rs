@@ -84,27 +84,19 @@ impl Default for Chance {
 pub struct TickFacts<'a> {
     /// The tick; it must follow the last one.
     pub tick: Tick,
-    /// Wall time, given.
     pub now: UtcTime,
-    /// What the tick cost.
     pub costs: TickCosts,
     /// M-047. Gifts and payments that arrived.
     pub funded: Usdc,
     /// Realised profit that reached the credits (V-014).
     pub revenue: Usdc,
-    /// What is known of the balance.
     pub balance: BalanceReading,
-    /// What was learned.
     pub epistemic: EpistemicFacts<'a>,
-    /// Where the roll comes from.
     pub chance: Chance,
-    /// Positions open now.
     pub open_positions: u32,
-    /// Grimoire entries archived in this tick.
     pub archived: u32,
     /// A Loop-2 reflection finished, and whether it raised fitness.
     pub reflection: Option<bool>,
-    /// Seconds since the last insurance snapshot.
     pub seconds_since_snapshot: Option<u64>,
 }
 
@@ -126,7 +118,6 @@ pub enum TickError {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BirthError {
-    /// There is nothing to live on.
     #[error("nobody can live on these credits")]
     Funding(#[from] FundingError),
     /// MG-10. The numbers of the composite make no vitality.
@@ -137,9 +128,7 @@ pub enum BirthError {
 /// M-152. What holds until the next tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Posture {
-    /// The largest model that may be asked.
     pub ceiling: Tier,
-    /// How much longer the next tick is.
     pub tick_multiplier: u32,
     /// Confidence from which entries are shared.
     pub sharing: Ppm,
@@ -148,13 +137,9 @@ pub struct Posture {
 /// M-157. The audit trail of a tick.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TickRecord {
-    /// The tick.
     pub tick: Tick,
-    /// The vitality.
     pub vitality: Vitality,
-    /// Credits consumed.
     pub spent: Usdc,
-    /// The chance of having come this far.
     pub cumulative_survival: f64,
     /// What holds until the next tick; `None` when there is none.
     pub posture: Option<Posture>,

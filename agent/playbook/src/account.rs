@@ -16,11 +16,8 @@ use crate::rule::{Action, Manner, Rule};
 /// What a look brings to every account.
 #[derive(Debug, Clone, Copy)]
 pub struct Sight<'look> {
-    /// The look.
     pub look: &'look Look,
-    /// What the words say at it.
     pub seen: &'look Seen,
-    /// The capital a trade may use.
     pub capital: Usdc,
 }
 
@@ -50,7 +47,6 @@ impl Forgone {
 /// One finished round trip on paper.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Trip {
-    /// What it says to the evidence.
     pub observation: Observation,
     /// Return between the fills before their costs: of the price, or of what was placed.
     pub gross: f64,
@@ -61,7 +57,6 @@ pub struct Trip {
 /// What a look did to an account.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Turn {
-    /// The trip that ended at this look.
     pub trip: Option<Trip>,
     /// The entry that was wanted and could not pay.
     pub forgone: Option<Forgone>,

@@ -21,11 +21,8 @@ use crate::search::{EVERY, STAGED};
 /// How books are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// What each begins with.
     pub capital: Usdc,
-    /// What living costs a day.
     pub rent_a_day: Usdc,
-    /// What the founding rules may move.
     pub founding: Founding,
     /// Whether a search adds candidates as it goes.
     pub search: bool,
@@ -38,11 +35,9 @@ pub struct Settings {
 /// What a run is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A book.
     Book,
     /// Doing nothing.
     Cash,
-    /// Holding the token.
     Token,
     /// Half in the token, put right when it drifts by five points.
     HalfAndHalf,
@@ -53,39 +48,30 @@ pub enum Kind {
 /// What a run left behind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// Of what.
     pub kind: Kind,
     /// The book's title, or what anybody could have done.
     pub name: String,
     /// What there was at the end, at the last price.
     pub end: Usdc,
-    /// Millionths of the capital.
     pub return_ppm: i64,
     /// Nine in ten paths of shuffled blocks lie in it.
     pub interval: Option<Interval>,
-    /// The deepest fall from a height before it.
     pub deepest_fall_ppm: i64,
     /// Mean share in the token.
     pub exposure: Ppm,
     /// What was swapped, in millionths of the capital.
     pub turnover_ppm: u64,
-    /// Round trips.
     pub trips: u64,
     /// Paid to pool and chain.
     pub cost: Cost,
-    /// Paid for living.
     pub rent: Usdc,
-    /// The time in parts.
     pub folds: Vec<Fold>,
     /// Wealth at some looks, evenly, the first and the last among them.
     pub curve: Vec<Usdc>,
-    /// Its rules at the end.
     pub rules: Vec<RuleEnd>,
-    /// What happened to rules.
     pub events: Vec<EventIn>,
     /// Looks at which an entry was wanted and could not pay.
     pub forgone: u64,
-    /// How many rules were staged.
     pub staged: u64,
 }
 
@@ -94,7 +80,6 @@ pub struct Run {
 pub struct EventIn {
     /// P-057. Where; nothing where there is one pool.
     pub pool: Option<PoolName>,
-    /// What.
     pub event: Event,
 }
 
@@ -103,24 +88,17 @@ pub struct EventIn {
 pub struct RuleEnd {
     /// P-057. In which pool of several it was tried.
     pub pool: Option<PoolName>,
-    /// Its number as it was staged.
     pub number: u64,
-    /// Its name.
     pub name: String,
-    /// What it may move.
     pub standing: Standing,
-    /// E.
     pub evidence: f64,
-    /// Trips of its account.
     pub trips: u64,
     /// Mean net return of its newest trips, as a share.
     pub recent_mean: f64,
 }
 
-/// Points of a curve.
 const CURVE: usize = 400;
 
-/// A path in the making.
 struct Path {
     values: Vec<Usdc>,
     exposure: u64,
@@ -187,9 +165,7 @@ pub fn beside(looks: &[Look], settings: &Settings) -> Vec<Run> {
 /// P-057. A pool and its looks. Those of several pools are of the same times.
 #[derive(Debug, Clone, Copy)]
 pub struct PoolPast<'looks> {
-    /// What it is called.
     pub pool: PoolName,
-    /// Its looks.
     pub looks: &'looks [Look],
 }
 

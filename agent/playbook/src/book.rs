@@ -8,9 +8,7 @@ pub const RULES: usize = 256;
 /// What a Golem acts by.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Book {
-    /// The title of its file.
     pub title: String,
-    /// Its rules in the order they are written.
     pub rules: Vec<Rule>,
 }
 

@@ -14,7 +14,6 @@ use crate::rule::Manner;
 pub struct Stand {
     /// Of the capital a trade may use.
     pub share: Ppm,
-    /// How it stands.
     pub manner: Manner,
 }
 
@@ -46,7 +45,6 @@ pub struct Circumstances {
     pub capital: Usdc,
     /// What is put to use, at this look's price: what stands in the token, or all that is provided, both halves of it.
     pub held: Usdc,
-    /// What takes away.
     pub limits: Limits,
     /// P-021. How many times the cost of a round trip an entry must promise, in millionths; less than [`ONCE`](crate::cost::ONCE) counts as once.
     pub caution_ppm: u32,
@@ -55,13 +53,10 @@ pub struct Circumstances {
 /// A rule that was awake.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Voice {
-    /// Its number as it was staged.
     pub number: u64,
     /// Its place in the hand.
     pub place: usize,
-    /// E.
     pub evidence: f64,
-    /// What it may move.
     pub standing: Standing,
     /// Its share at the stake it has earned.
     pub share: Ppm,
@@ -72,13 +67,11 @@ pub struct Voice {
 pub enum Taker {
     /// The guard of this number.
     Guard(u64),
-    /// The phase of life.
     Phase,
     /// M-269. What is seen, which tells nothing any more.
     Information,
     /// Mood and suffering.
     Lean,
-    /// Warnings.
     Warnings,
     /// The owner's policy.
     Vault,
@@ -87,18 +80,14 @@ pub enum Taker {
 /// One step down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Cut {
-    /// By whom.
     pub by: Taker,
-    /// To which share.
     pub to: Ppm,
 }
 
 /// P-052. A change that is not worth its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TooSmall {
-    /// What it would move.
     pub difference: Usdc,
-    /// What moving it costs.
     pub cost: Usdc,
 }
 
@@ -115,7 +104,6 @@ pub struct Why {
     pub wanted: Ppm,
     /// P-057. Its share before the budget was divided among several pools, where that left it less.
     pub divided: Option<Ppm>,
-    /// What took away, in order.
     pub cuts: ArrayVec<Cut, 7>,
     /// The guard that told one that holds to leave.
     pub tightened_by: Option<u64>,
@@ -123,7 +111,6 @@ pub struct Why {
     pub manner_kept_by: Option<u64>,
     /// An entry that could not pay for itself, and whose it was.
     pub forgone: Option<(u64, Forgone)>,
-    /// A change that was too small to make.
     pub too_small: Option<TooSmall>,
 }
 
@@ -166,7 +153,6 @@ pub struct Decision {
     /// How it stands; where nothing is to stand, how that stood which is left. An order into another manner than that which
     /// stands leaves the one and enters the other.
     pub manner: Manner,
-    /// The order that leads there.
     pub order: Option<Order>,
 }
 
@@ -212,7 +198,6 @@ pub(crate) struct Promise<'rule> {
 pub(crate) struct Choice<'look> {
     pub(crate) look: &'look Look,
     pub(crate) now: &'look Circumstances,
-    /// What is meant to stand since the last order.
     pub(crate) stands: Stand,
     pub(crate) bounds: Bounds,
 }

@@ -37,9 +37,7 @@ impl Cost {
 /// One swap at a look: `amount` of the `capital` whose whole the look's impact speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Swap {
-    /// What is swapped, in USDC.
     pub amount: Usdc,
-    /// The capital a trade may use.
     pub capital: Usdc,
 }
 
@@ -93,11 +91,8 @@ impl Swap {
 /// What an entry puts in, of which capital, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stake {
-    /// In USDC.
     pub amount: Usdc,
-    /// The capital a trade may use.
     pub capital: Usdc,
-    /// Held as it is, or provided.
     pub manner: Manner,
 }
 

@@ -10,9 +10,7 @@ use crate::rule::{Action, Comparison, Condition, Expectation, Relation, Rule};
 pub struct Difference<'a> {
     /// Rules of the one and of the other that say the same.
     pub same: Vec<(&'a Rule, &'a Rule)>,
-    /// Rules that only the first has.
     pub only_first: Vec<&'a Rule>,
-    /// Rules that only the second has.
     pub only_second: Vec<&'a Rule>,
 }
 

@@ -52,13 +52,10 @@ pub enum Problem {
         /// Its code point.
         sign: String,
     },
-    /// No title.
     #[error("a book begins with its title; write `# My book` on the first line")]
     NoTitle,
-    /// A book without a rule.
     #[error("there is no rule; write `### a-name` and below it `- when:`, `- do:` and `- until:`")]
     NoRule,
-    /// More rules than a book may have.
     #[error("this is rule {number}; a book has at most {most}")]
     TooManyRules {
         /// Which one it is.
@@ -79,7 +76,6 @@ pub enum Problem {
     /// P-057. A pool's name that is none.
     #[error(transparent)]
     BadPool(#[from] golem_primitives::PoolNameError),
-    /// Two rules of one name.
     #[error("there is a rule `{name}` already in line {line}; give this one another name")]
     SameName {
         /// The name.
@@ -107,7 +103,6 @@ pub enum Problem {
         /// The field it seems to be.
         field: String,
     },
-    /// A field twice.
     #[error("`{field}` stands in line {line} already; a rule has one")]
     Twice {
         /// The field.
@@ -178,7 +173,6 @@ pub enum Problem {
     WrongUnit {
         /// What the number is for.
         what: String,
-        /// How it is written.
         unit: &'static str,
         /// The same number written so.
         hint: Hint,
@@ -194,16 +188,12 @@ pub enum Problem {
     /// A number that the word never has.
     #[error("{written} is out of range: {what} lies between {least} and {most}")]
     OutOfRange {
-        /// What was written.
         written: String,
         /// What the number is for.
         what: String,
-        /// The least.
         least: String,
-        /// The largest.
         most: String,
     },
-    /// Five comparisons or more.
     #[error("a condition has at most {most} comparisons; make two rules of it")]
     TooManyComparisons {
         /// How many it may have.
@@ -289,9 +279,7 @@ pub(crate) fn is_control(sign: char) -> bool {
 pub struct Remark {
     /// The line of the rule, from 1.
     pub line: usize,
-    /// The rule.
     pub rule: String,
-    /// What is to be said.
     pub kind: RemarkKind,
 }
 
@@ -299,11 +287,8 @@ pub struct Remark {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RemarkKind {
-    /// It has neither a reason nor a question.
     NoReason,
-    /// Its `when` asks for what cannot be.
     NeverWakes,
-    /// Its `until` asks for what cannot be.
     NeverEnds,
 }
 

@@ -12,7 +12,6 @@ use crate::rule::{Action, Rule};
 pub struct Wanted {
     /// Share of the capital.
     pub now: Ppm,
-    /// At the look before.
     pub before: Ppm,
     /// Whether the end this guard asks for has come for whoever holds.
     pub is_tightened: bool,

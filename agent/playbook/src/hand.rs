@@ -33,11 +33,9 @@ use crate::watch::Watch;
 /// P-034. What a guard in force took away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GuardCut {
-    /// The guard's number.
     pub number: u64,
     /// What the book wanted to stand.
     pub wanted: Ppm,
-    /// What the guard left of it.
     pub left: Ppm,
 }
 
@@ -48,7 +46,6 @@ pub enum HandError {
     /// There is nothing to live through.
     #[error("there are no looks to try the book over; give a file of prices with at least two rows")]
     NoLooks,
-    /// More rules than a book may have.
     #[error("the book has {rules} rules and at most {RULES} can be tried at once; take some out")]
     TooMany {
         /// How many it has.

@@ -33,14 +33,12 @@ const OVERFIT_BELOW: f64 = 0.3;
 pub enum Grasp {
     /// M-269. What is seen tells next to nothing any more.
     Lost,
-    /// It tells again.
     Regained,
 }
 
 /// M-267, M-268. One reading.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct InformationReading {
-    /// The look at which it was taken.
     pub look: u64,
     /// What tells most of how far the price moves, in the newest looks.
     pub by: Variable,
@@ -52,7 +50,6 @@ pub struct InformationReading {
     pub best_bits: f64,
     /// Bits won or lost a look, since the reading before.
     pub rate: f64,
-    /// What changed with it.
     pub grasp: Option<Grasp>,
 }
 

@@ -43,13 +43,10 @@ const STOP: i64 = 15_000;
 words! {
     /// What a link is about.
     Variable {
-        /// Where the price goes.
         Price = "price",
         /// How far it goes in a look, either way.
         Moves = "moves",
-        /// What is traded.
         Volume = "volume",
-        /// What gas costs.
         Gas = "gas",
         /// What a trade loses to the pool.
         Depth = "depth",
@@ -72,11 +69,8 @@ impl Variable {
 /// A link: who leans first, and who leans after.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Link {
-    /// What leans first.
     pub cause: Variable,
-    /// What leans after.
     pub effect: Variable,
-    /// Within how many looks.
     pub within: u32,
     /// Whether it leans the same way.
     pub is_alike: bool,

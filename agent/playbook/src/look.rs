@@ -13,7 +13,6 @@ pub struct Look {
     pub twap: Usdc,
     /// What swapping the usual stake one way loses to the pool beside its fee, in millionths.
     pub impact_ppm: u32,
-    /// The pool's fee, in millionths.
     pub fee_ppm: u32,
     /// USDC traded in the pool since the look before; nothing where nobody says.
     pub volume: Usdc,

@@ -38,7 +38,6 @@ pub struct Edge {
     pub depth: f64,
     /// What follows, as a share of the price.
     pub gain: f64,
-    /// Over how many looks.
     pub over: usize,
     /// When it is true.
     pub during: Vec<Range<usize>>,
@@ -49,9 +48,7 @@ pub struct Edge {
 pub struct Market {
     /// The same seed is the same market.
     pub seed: u64,
-    /// How many looks.
     pub looks: usize,
-    /// What was planted.
     pub edge: Option<Edge>,
 }
 

@@ -3,19 +3,12 @@
 /// How many looks a word looks back over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Span {
-    /// 16 looks.
     L16,
-    /// 32 looks.
     L32,
-    /// 64 looks.
     L64,
-    /// 128 looks.
     L128,
-    /// 256 looks.
     L256,
-    /// 512 looks.
     L512,
-    /// 1,024 looks.
     L1024,
 }
 
@@ -59,39 +52,22 @@ impl Unit {
 /// A word of the vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Observable {
-    /// Distance of the price from its mean, in deviations.
     Z(Span),
-    /// Return over the span.
     Move(Span),
-    /// Deviation of the returns of one look.
     Vol(Span),
-    /// High less low, by the price.
     Range(Span),
-    /// Slope of the price by its standard error.
     Trend(Span),
-    /// Where `vol` stands among its own last values, 0 to 1.
     VolRank(Span),
-    /// Distance of the price from the vault's mean price.
     Gap,
-    /// What moving the stake one way loses to the pool beside the fee.
     Depth,
-    /// What a round trip costs: twice fee, impact and gas, by the stake.
     Cost,
-    /// Gas against its own median.
     Gas,
-    /// What a unit of liquidity in range earned over the span.
     Fees(Span),
-    /// Own exposure, by the capital a trade may use.
     Held,
-    /// Looks since the entry.
     Since,
-    /// Return since the entry.
     Gain,
-    /// Fall from the best since the entry; never above nothing.
     Fall,
-    /// Hour of the day, UTC.
     Hour,
-    /// Day of the week, 1 is Monday.
     Weekday,
     /// M-085. Which fifth of its own past the volatility of the last 64 looks stands in, 1 to 5.
     Regime,

@@ -31,7 +31,6 @@ pub const NAME: usize = 48;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
     text: String,
-    /// What it says.
     pub book: Book,
     /// P-007. What is no mistake and worth a word.
     pub remarks: Vec<Remark>,

@@ -39,9 +39,7 @@ words! {
     Changed {
         /// Where it admits a loss.
         Stop = "stop",
-        /// How long it holds.
         Holding = "holding",
-        /// How wide it provides.
         Width = "width",
         /// The number it waits for.
         Number = "number",
@@ -55,9 +53,7 @@ words! {
 words! {
     /// M-244. What became of a hypothesis.
     PhageAnswer {
-        /// It did better than the rule it changes.
         Confirmed = "confirmed",
-        /// It did worse.
         Falsified = "falsified",
         /// Too little differed to say.
         Open = "open",
@@ -67,7 +63,6 @@ words! {
 words! {
     /// M-245. What a hypothesis fell by.
     FellBy {
-        /// What it paid.
         Costs = "costs",
         /// It held while the price fell.
         Direction = "direction",
@@ -80,13 +75,10 @@ words! {
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Phage {
     changed: Changed,
-    /// The rule as it is.
     rule: Rule,
-    /// The rule as it might be.
     other: Rule,
     /// How many looks there had been when it was sent.
     born: u64,
-    /// Looks it lives.
     life: u64,
     /// A life before this one confirmed the same.
     is_second: bool,
@@ -113,21 +105,15 @@ impl Phage {
 /// M-216, M-244. What one answers at its end, to its parent and nobody else.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PhageReport {
-    /// The rule it changed.
     pub rule: String,
     /// The changed rule.
     pub hypothesis: String,
-    /// What was changed.
     pub changed: Changed,
-    /// What became of it.
     pub answer: PhageAnswer,
-    /// What it fell by, if it did.
     pub fell_by: Option<FellBy>,
     /// What the changed rule brought over its looks, in millionths of the stake.
     pub brought_ppm: i64,
-    /// What the rule as it is brought.
     pub rule_brought_ppm: i64,
-    /// Looks it lived.
     pub looks: u64,
     /// G-164. It was confirmed twice, and the changed rule is tried as a candidate.
     pub is_staged: bool,
@@ -156,7 +142,6 @@ impl PhageReport {
 /// What decides whether one is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PhageTerms {
-    /// How they live.
     pub law: PhageLaw,
     /// How many may be sent today, in all pools.
     pub allowed: u32,

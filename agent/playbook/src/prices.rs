@@ -15,7 +15,6 @@ use crate::look::Look;
 /// What a file of prices does not say and a look must.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
-    /// The pool's fee, in millionths.
     pub fee_ppm: u32,
     /// What the gas of one swap costs where the file has no column of it.
     pub gas: Usdc,
@@ -46,7 +45,6 @@ pub struct Prices {
     pub sides: Vec<Usdc>,
     /// What a reader should know: bad rows, gaps, the order of the file, columns that are missing.
     pub remarks: Vec<String>,
-    /// Whether the file says what was traded.
     pub has_volume: bool,
 }
 
@@ -54,13 +52,11 @@ pub struct Prices {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PricesError {
-    /// No line names a price.
     #[error(
         "no header names a price: the first line with commas should be like `time,price`; known are time, date, \
          timestamp, unix; price, close; volume, gas, liquidity"
     )]
     NoPrice,
-    /// A header names a price but no time.
     #[error("line {line} names a price and no time: add a column `time`, `date`, `timestamp` or `unix`")]
     NoTime {
         /// The header's.

@@ -40,7 +40,6 @@ impl Founding {
 /// Where a rule comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Origin {
-    /// The owner's founding book.
     Founding(Founding),
     /// A candidate: a search, a dream, a stranger.
     Candidate,
@@ -55,7 +54,6 @@ pub enum Standing {
     Paper,
     /// A quarter of its stake.
     Trial,
-    /// The whole of it.
     Whole,
 }
 
@@ -76,7 +74,6 @@ impl Standing {
 pub enum Change {
     /// It has a number and an account.
     Staged {
-        /// Its block.
         block: u64,
         /// B, what one trip can lose as a share of the stake.
         bound_of_a_loss: f64,
@@ -90,11 +87,9 @@ pub enum Change {
     },
     /// It moves the whole.
     Promoted {
-        /// E.
         evidence: f64,
         /// What its block asked.
         bound: f64,
-        /// Its block.
         block: u64,
         /// Promoted in its block, itself included.
         promoted: u32,
@@ -138,9 +133,7 @@ pub enum Change {
     Refuted {
         /// How far it was still believed, in hundredths; below 10.
         confidence: u8,
-        /// Its trips.
         trips: u64,
-        /// Its E.
         evidence: f64,
     },
 }
@@ -150,9 +143,7 @@ pub enum Change {
 pub struct Event {
     /// When, in seconds since 1970.
     pub time: u64,
-    /// The rule's number as it was staged.
     pub number: u64,
-    /// What changed.
     pub change: Change,
 }
 
@@ -168,13 +159,11 @@ pub enum Paper {
 /// A rule with what it has shown.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Tried {
-    /// Its account on paper.
     pub paper: Paper,
     /// A guard told it to leave; it waits for its own end.
     pub is_tightened: bool,
     standing: Standing,
     number: u64,
-    /// The rule.
     pub rule: Rule,
     origin: Origin,
     /// Of a candidate; an owner's word needs none.
@@ -192,15 +181,11 @@ pub struct Tried {
 /// What a rule is staged with.
 #[derive(Debug, Clone)]
 pub struct Staged {
-    /// The rule.
     pub rule: Rule,
-    /// Its account.
     pub paper: Paper,
-    /// Where it comes from.
     pub origin: Origin,
     /// P-040. How far it is believed, if it is a candidate.
     pub confidence: Option<RuleConfidence>,
-    /// B.
     pub bound_of_a_loss: f64,
     /// What a round trip costs now, as a share.
     pub cost: f64,

@@ -11,7 +11,6 @@ use crate::look::Look;
 pub(crate) struct Halves {
     /// The worth of its tokens.
     pub(crate) token: f64,
-    /// Its USDC.
     pub(crate) usdc: f64,
 }
 

@@ -13,7 +13,6 @@ pub const RECORD: usize = 10_000;
 /// One look with what is needed to see it again: fed with its rows, a [`Watch`](crate::Watch) says what it said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Row {
-    /// The look.
     pub look: Look,
     /// The capital a trade could use at it.
     pub capital: Usdc,
@@ -23,7 +22,6 @@ pub struct Row {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowsError {
-    /// There are more or fewer than it keeps.
     #[error("the record keeps {wanted} looks and {given} were given; give all that were kept, the oldest first")]
     Count {
         /// How many there are.

@@ -34,9 +34,7 @@ impl Relation {
 /// One comparison of a word with a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Comparison {
-    /// The word.
     pub word: Observable,
-    /// How it stands.
     pub relation: Relation,
     /// To what, in the whole numbers of the word's unit.
     pub threshold: i64,
@@ -125,7 +123,6 @@ pub enum Action {
     Provide {
         /// Half the width, by the price.
         width: Ppm,
-        /// The share.
         share: Ppm,
     },
     /// `at most 30%`: a guard.
@@ -181,15 +178,11 @@ pub struct Rule {
     pub name: String,
     /// P-057. The pool it speaks of; of all where it names none.
     pub pool: Option<PoolName>,
-    /// When it wakes.
     pub when: Condition,
-    /// What it wants while awake.
     pub action: Action,
     /// When it sleeps again; a guard may have none and then is awake as long as `when` holds.
     pub until: Option<Condition>,
-    /// What it promises.
     pub expects: Option<Expectation>,
-    /// Why it should.
     pub because: Option<String>,
     /// What nobody knows of it yet (G-166).
     pub asks: Option<String>,

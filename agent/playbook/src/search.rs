@@ -35,7 +35,6 @@ const REMEMBERED: u64 = RECORD as u64 / 2;
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Searches {
     staged: Vec<Found>,
-    /// The look of the last one.
     last: Option<u64>,
     /// P-073. The look at which counted trips were last gone over.
     tuned: Option<u64>,

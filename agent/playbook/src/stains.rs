@@ -37,7 +37,6 @@ const VOTES: u32 = 10;
 /// A market that somebody died of.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct MarketStain {
-    /// Of what.
     pub died_of: CauseKind,
     /// When, in seconds since 1970.
     pub time: u64,
@@ -47,7 +46,6 @@ pub struct MarketStain {
     words: [i64; SEEN_IN.len()],
     /// How much each of them moved; at least one.
     spreads: [i64; SEEN_IN.len()],
-    /// Whether it is heard now.
     is_heard: bool,
     /// A warning that was not judged yet.
     warned: Option<Warned>,
@@ -59,7 +57,6 @@ pub struct MarketStain {
 struct Warned {
     /// By the number of looks.
     look: u64,
-    /// In micro-USDC.
     price: u64,
 }
 

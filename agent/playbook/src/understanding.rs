@@ -56,7 +56,6 @@ impl Learnt {
 /// One claim about the looks to come. Nothing changes it: its look judges it.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Claim {
-    /// What was asked.
     pub question: Question,
     /// The look that judges it.
     pub due: u64,
@@ -69,7 +68,6 @@ pub struct Claim {
 /// A claim and what came of it.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Judged {
-    /// What was said.
     pub claim: Claim,
     /// What came, as a natural logarithm.
     pub came: f64,

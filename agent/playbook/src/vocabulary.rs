@@ -6,9 +6,7 @@ use crate::observable::{Observable, Span, Unit};
 /// What a row makes a word of.
 #[derive(Debug, Clone, Copy)]
 pub enum Make {
-    /// A word without a span.
     Plain(Observable),
-    /// A word over a span.
     Over(fn(Span) -> Observable),
 }
 
@@ -29,21 +27,15 @@ pub enum Saying {
 /// One row: all there is to know of a word.
 #[derive(Debug, Clone, Copy)]
 pub struct Word {
-    /// As it is written.
     pub name: &'static str,
-    /// What its thresholds are written in.
     pub unit: Unit,
     /// The least threshold that makes sense, in the unit's whole numbers.
     pub least: i64,
-    /// The largest.
     pub most: i64,
-    /// The word it makes.
     pub make: Make,
     /// What follows a number in words: `deviations`, `looks`.
     pub counted: &'static str,
-    /// How it is said.
     pub saying: Saying,
-    /// What it means, for a table.
     pub meaning: &'static str,
     /// What people write for it elsewhere.
     pub also: &'static [&'static str],

@@ -30,7 +30,6 @@ use crate::record::Row;
 /// Looks after which every word has its value, and before which nothing matters any more.
 pub const MEMORY: usize = 5 * LONGEST;
 
-/// The longest span.
 const LONGEST: usize = 1_024;
 
 /// A price above this (some nine thousand million USDC a token) is seen as this: its squares still add up exactly.
@@ -44,7 +43,6 @@ pub(crate) const MOST: f64 = 1e15;
 pub struct Watch {
     /// The words that are kept; the others have no value.
     asked: WordSet,
-    /// The spans of some of them.
     spans: ArrayVec<Span, { Span::ALL.len() }>,
     /// Looks that were seen by the watch this one goes on for and are past remembering.
     before: u64,

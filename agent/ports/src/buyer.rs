@@ -10,7 +10,6 @@ use golem_primitives::{EffectId, Usdc, UtcTime};
 pub struct Wanted {
     /// Its one name for ever; asking again for it never pays again.
     pub effect: EffectId,
-    /// Which source.
     pub source: SourceName,
     /// The most it may cost.
     pub at_most: Usdc,

@@ -11,9 +11,7 @@ use serde::{Deserialize, Serialize};
 pub struct Errand {
     /// Its one name for ever; the idempotency key.
     pub effect: EffectId,
-    /// The tick that wanted it.
     pub tick: Tick,
-    /// What is to be done.
     pub act: Act,
     /// The most it may cost in gas, valued in USDC.
     pub budget: Usdc,
@@ -27,15 +25,11 @@ pub enum Act {
     Trade(Order),
     /// L-025. Report.
     Beat {
-        /// The tick.
         tick: Tick,
-        /// The phase.
         phase: Phase,
-        /// Vitality.
         vitality: Ppm,
         /// The Merkle root of outcome records since the last report.
         root: B256,
-        /// How many they are.
         outcomes: u32,
         /// The death rolls since then; told are those that did not follow the schedule of the report before.
         rolls: Rolls,
@@ -128,7 +122,6 @@ pub enum Declaration {
     },
     /// By chance (T-002).
     Stochastic {
-        /// The tick of the roll.
         tick: Tick,
         /// The hazard in units of 2^-64.
         hazard: u64,
@@ -147,24 +140,19 @@ pub type Rolls = Vec<(Tick, u64)>;
 pub struct Testament {
     /// keccak256 of its JSON bytes.
     pub hash: B256,
-    /// Where it can be read.
     pub uri: String,
     /// The root of what is left to a successor.
     pub genome_root: B256,
     /// The digest of PLAYBOOK.md.
     pub playbook_digest: B256,
-    /// Ticks lived.
     pub ticks_lived: u64,
 }
 
 /// T-007. What others can learn of the place of death.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Stain {
-    /// The regime it died in.
     pub regime: B256,
-    /// What it had lost.
     pub loss: Usdc,
-    /// The hash of the evidence.
     pub evidence: B256,
 }
 
@@ -181,13 +169,11 @@ pub enum Progress {
 /// as every attempt of an effect has the same nonce at most one can ever land (R-021, R-022).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
-    /// Of which effect.
     pub effect: EffectId,
     /// Who signed it. A nonce is a number of this key and of no other (L-002).
     pub key: Address,
     /// The nonce; the same for all attempts of an effect.
     pub nonce: u64,
-    /// The transaction's hash.
     pub hash: B256,
     /// The signed bytes, as they are sent.
     pub raw: Vec<u8>,
@@ -195,7 +181,6 @@ pub struct Attempt {
     pub permit: String,
     /// The block it was signed at.
     pub block: u64,
-    /// Whether it landed.
     pub state: AttemptState,
 }
 
@@ -243,33 +228,18 @@ pub trait Attempts {
     fn record(&mut self, attempt: &Attempt) -> Result<(), crate::StoreError>;
 
     /// Changes the state of a recorded attempt.
-    ///
-    /// # Errors
-    /// [`StoreError`](crate::StoreError) when it cannot be written.
     fn mark(&mut self, hash: B256, state: AttemptState) -> Result<(), crate::StoreError>;
 
     /// The attempts of an effect, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`](crate::StoreError) when they cannot be read.
     fn of(&self, effect: EffectId) -> Result<Vec<Attempt>, crate::StoreError>;
 
     /// The highest nonce a key was ever recorded with, landed or not; what is [`AttemptState::Lost`] holds none.
-    ///
-    /// # Errors
-    /// [`StoreError`](crate::StoreError) when it cannot be read.
     fn highest_nonce(&self, key: Address) -> Result<Option<u64>, crate::StoreError>;
 
     /// Attempts that landed, or whose nonce was taken, in this block or later, for the watch over reorganisations.
-    ///
-    /// # Errors
-    /// [`StoreError`](crate::StoreError) when they cannot be read.
     fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, crate::StoreError>;
 
     /// Those of a key with this nonce or a later one, however long ago.
-    ///
-    /// # Errors
-    /// [`StoreError`](crate::StoreError) when they cannot be read.
     fn landed_from_nonce(&self, key: Address, nonce: u64) -> Result<Vec<Attempt>, crate::StoreError> {
         let is_of_key = |attempt: &Attempt| attempt.key == key && attempt.nonce >= nonce;
         Ok(self.landed_since(0)?.into_iter().filter(is_of_key).collect())
@@ -291,10 +261,8 @@ const REMEDY: &str = "stop the other, or go back to the newest copy with `bardo 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChainError {
-    /// No endpoint answers.
     #[error(transparent)]
     Blind(#[from] Blindness),
-    /// What must be recorded could not be.
     #[error("an attempt could not be recorded")]
     Store(#[from] crate::StoreError),
     /// R-021. The key did more than its memory knows of.
@@ -318,7 +286,6 @@ pub enum ChainError {
         /// The newest this memory has lived or told of.
         known: Tick,
     },
-    /// The key cannot sign.
     #[error("the key did not sign: {why}")]
     Signer {
         /// Why, without secrets.

@@ -51,9 +51,7 @@ pub struct HeardWord {
     pub from: GolemId,
     /// When it was said, by its sender's clock.
     pub at: UtcTime,
-    /// What it is about.
     pub kind: WordKind,
-    /// What it says.
     pub body: Vec<u8>,
 }
 
@@ -78,7 +76,6 @@ pub enum CladeError {
     /// I-325. More signs than one leaves in a minute.
     #[error("so many signs are left in a minute that this one is not; the next minute takes more")]
     TooManySigns,
-    /// The file of words cannot be read or written.
     #[error("the words of the Clade cannot be kept: {reason}")]
     Broken {
         /// What is wrong.
@@ -96,9 +93,6 @@ pub trait Clade: std::fmt::Debug + Send {
     fn say(&mut self, kind: WordKind, body: &[u8], now: UtcTime) -> Result<(), CladeError>;
 
     /// What siblings said and was not taken yet, in the order of its places, at most so many.
-    ///
-    /// # Errors
-    /// [`CladeError`] when it cannot be read.
     fn heard(&mut self, most: usize) -> Result<Vec<HeardWord>, CladeError>;
 
     /// Everything up to this place was taken in; it is not told again, also after a crash.

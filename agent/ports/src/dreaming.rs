@@ -9,7 +9,6 @@ use golem_primitives::{EffectId, Usdc, keccak256};
 pub struct Reverie {
     /// Its one name for ever, of the effect and its number: providers that know idempotency keys get it as one.
     pub name: EffectId,
-    /// What is asked, and within which bounds.
     pub ask: Ask,
     /// The episodes it is about, in words.
     pub episodes: Vec<String>,

@@ -20,7 +20,6 @@ pub const FIRST_SUPPOSED_NOTE: &str = "first_supposed";
 /// A dream that began, as it lies on disk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dreaming {
-    /// What it is dreamt from.
     pub slumber: Slumber,
     /// Every answer it was given, in the order of its questions.
     pub answers: Vec<Answer>,
@@ -31,7 +30,6 @@ pub struct Dreaming {
 /// D-039. What a tick asks of memory: it reads a bounded number of rows, however long the life.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stirring {
-    /// Episodes lived.
     pub episodes: u64,
     /// Of them those no dream has replayed; of more than a thousand, a thousand.
     pub unreplayed: u64,
@@ -46,7 +44,6 @@ pub struct Settled<'a> {
     pub effect: EffectId,
     /// The moment it ends.
     pub now: Moment,
-    /// What it changes, whole.
     pub landing: &'a Landing,
     /// What every call of it cost together.
     pub cost: Usdc,
@@ -55,7 +52,6 @@ pub struct Settled<'a> {
 /// A dream that is over, as it was recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DreamRecord {
-    /// The effect that wanted it.
     pub effect: EffectId,
     /// When it ended.
     pub at: Moment,
@@ -70,57 +66,30 @@ pub struct DreamRecord {
 /// What dreaming needs of a memory. Every call is durable when it returns, and lands whole or not at all.
 pub trait Dreams {
     /// What memory keeps of dreams and for them.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn dream_shelf(&self) -> Result<DreamShelf, StoreError>;
 
     /// The newest episodes that nothing hides, oldest first, with their notes: what is dreamt of.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     fn dream_episodes(&self) -> Result<Vec<Recorded>, StoreError>;
 
     /// G-108. What waits in quarantine, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn dream_quarantine(&self) -> Result<Vec<Quarantined>, StoreError>;
 
     /// D-039. What a tick asks.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn stirring(&self) -> Result<Stirring, StoreError>;
 
     /// Keeps what a dream is dreamt from, before anything is asked. One that is there already stays as it is.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it is not on disk.
     fn fall_asleep(&mut self, effect: EffectId, now: Moment, slumber: &Slumber) -> Result<(), StoreError>;
 
     /// The dream of that effect, if it began.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn dreaming(&self, effect: EffectId) -> Result<Option<Dreaming>, StoreError>;
 
     /// Notes that a question is about to be sent.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it is not on disk.
     fn ask(&mut self, effect: EffectId, ask: u32, ceiling: Usdc) -> Result<(), StoreError>;
 
     /// Keeps an answer, before the next step is taken. The first one counts.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it is not on disk.
     fn answer(&mut self, effect: EffectId, answer: &Answer) -> Result<(), StoreError>;
 
     /// What came of the dream that effect wanted, if it landed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn dreamt(&self, effect: EffectId) -> Result<Option<DreamRecord>, StoreError>;
 
     /// D-183, D-186. Lands a dream. Landing the same effect again changes nothing and answers what was recorded.
@@ -131,8 +100,5 @@ pub trait Dreams {
     fn land(&mut self, settled: &Settled<'_>) -> Result<DreamRecord, StoreError>;
 
     /// D-218. Tags episodes to be dreamt of first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it is not on disk.
     fn tag_anomalies(&mut self, episodes: &[EpisodeId]) -> Result<(), StoreError>;
 }

@@ -46,7 +46,6 @@ pub const REFERENCE_TEXTS: [&str; 20] = [
 /// What the reference texts gave, and which model gave it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {
-    /// The model.
     pub model: EmbeddingModel,
     /// One vector for each of [`REFERENCE_TEXTS`], in their order.
     pub vectors: Vec<Vec<f32>>,
@@ -56,7 +55,6 @@ pub struct Reference {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Health {
-    /// As ever.
     Healthy,
     /// It moves; tell the owner.
     Warn,
@@ -69,7 +67,6 @@ pub enum Health {
 pub struct Drift {
     /// The mean of one minus cosine over the texts.
     pub mean: f64,
-    /// The largest of them.
     pub worst: f64,
     /// The place of the text it belongs to.
     pub worst_text: usize,
@@ -79,7 +76,6 @@ pub struct Drift {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DriftError {
-    /// Vectors of different models are never compared.
     #[error("the reference is of {} ({}) and the vectors of {} ({}); take a new reference for a new model",
         .reference.name, .reference.version, .now.name, .now.version)]
     OtherModel {
@@ -106,18 +102,12 @@ impl DriftError {
 
 impl Reference {
     /// Embeds the reference texts: the first time it is the reference, each week after it is what is compared with it.
-    ///
-    /// # Errors
-    /// [`EmbedderError`] of the embedder.
     pub async fn take(embedder: &impl Embedder) -> Result<Self, EmbedderError> {
         let vectors = embedder.embed(&REFERENCE_TEXTS, Purpose::Entry).await?;
         Ok(Self { model: embedder.model().clone(), vectors })
     }
 
     /// How far `now` is from this reference.
-    ///
-    /// # Errors
-    /// [`DriftError`] when the two cannot be compared.
     pub fn drift(&self, now: &Self) -> Result<Drift, DriftError> {
         if self.model != now.model {
             let (reference, now) = (Box::new(self.model.clone()), Box::new(now.model.clone()));

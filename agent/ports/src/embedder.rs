@@ -10,7 +10,6 @@ use crate::memory::EmbeddingModel;
 pub enum Purpose {
     /// To be kept and found.
     Entry,
-    /// To find by.
     Query,
 }
 
@@ -29,7 +28,6 @@ impl Purpose {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbedderError {
-    /// The endpoint could not be reached, or broke off.
     #[error("{endpoint} {why}; check that it runs and that [embedder] base_url names it")]
     Unreachable {
         /// Which, without its secrets.
@@ -48,22 +46,17 @@ pub enum EmbedderError {
     /// It answers, but not now.
     #[error("{endpoint} limits our requests{}", wait(.after))]
     Limited {
-        /// Which, without its secrets.
         endpoint: String,
         /// When it may be asked again, if it said so.
         after: Option<Duration>,
     },
-    /// It understood and refused.
     #[error("{endpoint} refuses (HTTP {status}): {why}; check [embedder] model, base_url and key_env")]
     Refused {
-        /// Which, without its secrets.
         endpoint: String,
-        /// The status of its answer.
         status: u16,
         /// Its own words, cut and cleaned.
         why: String,
     },
-    /// Its answer is not what the protocol promises.
     #[error("{endpoint} {why}; check that it speaks the protocol chosen by [embedder] kind")]
     Malformed {
         /// Which, without its secrets.
@@ -92,9 +85,7 @@ pub enum EmbedderError {
     Dimensions {
         /// Which of the texts, from zero.
         index: usize,
-        /// The model's.
         expected: u16,
-        /// The vector's.
         got: usize,
     },
     /// A vector without a direction: not finite, or zero.
@@ -102,10 +93,8 @@ pub enum EmbedderError {
     NoDirection {
         /// Which of the texts, from zero.
         index: usize,
-        /// How it is broken.
         why: &'static str,
     },
-    /// More than is embedded at once.
     #[error("{why}; give less at once")]
     TooMuch {
         /// What was exceeded.

@@ -64,7 +64,6 @@ impl fmt::Display for Thinking {
 /// The name of a prompt and the version of its words; both are recorded with every answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PromptId {
-    /// Its name.
     pub name: &'static str,
     /// Its version, from 1.
     pub version: u16,
@@ -79,11 +78,9 @@ impl fmt::Display for PromptId {
 /// What is said to a model. Foreign text stands in it fenced, as data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
-    /// Which words these are.
     pub id: PromptId,
     /// Who the model is and what it must not do.
     pub system: String,
-    /// What it is asked.
     pub user: String,
 }
 
@@ -95,54 +92,40 @@ pub enum Schema {
     Object(Vec<Field>),
     /// A list of at most so many.
     List {
-        /// Each of them.
         item: Box<Schema>,
-        /// How many at most.
         most: usize,
     },
     /// Prose for people. It is stripped, cut at the bound, and decides nothing. As the whole of an answer it is plain text
     /// that may break off where its tokens end (D-057).
     Text {
-        /// Characters at most.
         most_chars: usize,
     },
-    /// A whole number.
     Whole {
-        /// The least.
         least: i64,
-        /// The most.
         most: i64,
     },
     /// One of the indices below this count.
     Index {
-        /// How many there are.
         count: u8,
     },
-    /// One of these words.
     Word(&'static [&'static str]),
 }
 
 /// A field of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Its name.
     pub name: &'static str,
     /// What it means, for the model.
     pub meaning: &'static str,
-    /// Its shape.
     pub schema: Schema,
 }
 
 /// One question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// How large a model.
     pub tier: Tier,
-    /// What for.
     pub purpose: Thinking,
-    /// The words.
     pub prompt: Prompt,
-    /// The shape of the answer.
     pub schema: Schema,
     /// The longest answer that is paid for, in tokens.
     pub max_output_tokens: u32,
@@ -159,9 +142,7 @@ pub struct Request {
 /// Tokens, as the provider counted them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Usage {
-    /// Read anew.
     pub input: u64,
-    /// Written.
     pub output: u64,
     /// Read from the provider's cache.
     pub cached: u64,
@@ -187,7 +168,6 @@ pub struct Thought {
     pub usage: Usage,
     /// What they cost together, rounded up.
     pub cost: Usdc,
-    /// Where that number comes from.
     pub metering: Metering,
     /// The model, as the provider names it.
     pub model: String,

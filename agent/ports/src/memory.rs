@@ -107,11 +107,9 @@ pub struct Shelf {
     pub votes: BTreeMap<EntryId, Votes>,
     /// G-083. Predictions checked since.
     pub checks: Vec<(EntryId, bool)>,
-    /// The newest PLAYBOOK.
     pub playbook: Playbook,
     /// G-077. What was archived lately.
     pub pruning: PruningWindow,
-    /// When the last cycle landed.
     pub last_cycle: Option<Moment>,
     /// Up to which evidence was read; a cycle uses up no more than that.
     pub evidence: u64,
@@ -133,9 +131,7 @@ pub struct Revised {
 pub struct Cycle<'a> {
     /// The effect that asked for it, by which it lands once.
     pub effect: EffectId,
-    /// The moment it was made for.
     pub now: Moment,
-    /// What the Curator wants.
     pub pass: &'a CuratorPass,
     /// What its writer wrote, if anything.
     pub revised: Option<&'a Revised>,
@@ -145,7 +141,6 @@ pub struct Cycle<'a> {
     pub evidence: u64,
     /// How many drafts waited in quarantine when it began.
     pub waiting: usize,
-    /// Its numbers.
     pub curated: Curated,
 }
 
@@ -206,7 +201,6 @@ pub enum Arrived {
     Judged {
         /// The name it has if it was let in.
         id: EntryId,
-        /// What the law said.
         ingested: Ingested,
         /// What the outside is told of it.
         event: GrimoireEvent,
@@ -218,13 +212,9 @@ pub enum Arrived {
 /// G-165. A version of PLAYBOOK.md without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaybookHeader {
-    /// Which.
     pub version: u64,
-    /// The cycle that made it.
     pub cycle: String,
-    /// When.
     pub at: Moment,
-    /// How many rules it has.
     pub rules: u32,
     /// The hash of its text.
     pub hash: B256,
@@ -233,11 +223,9 @@ pub struct PlaybookHeader {
 /// G-165. A version of PLAYBOOK.md.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaybookVersion {
-    /// What is said of it.
     pub header: PlaybookHeader,
     /// Its text, as it was written.
     pub text: String,
-    /// The document.
     pub playbook: Playbook,
 }
 
@@ -247,29 +235,17 @@ pub struct PlaybookVersion {
 /// [`Stored::reload`](golem_grimoire::status::Stored::reload).
 pub trait Memory: Store {
     /// What a Curator cycle starts from.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn shelf(&self) -> Result<Shelf, StoreError>;
 
     /// The entries and the moment of the last cycle: what counsel is taken from. It does not grow with the life, as a
     /// shelf does, so a tick may ask for it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     fn at_hand(&self) -> Result<(Grimoire, Option<Moment>), StoreError>;
 
     /// G-143. Whether ten episodes of one kind lie there that no cycle has looked at. It reads the fresh ones only, so a
     /// tick may ask.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     fn is_ripe(&self) -> Result<bool, StoreError>;
 
     /// What came of the cycle that effect asked for, if it landed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn curated(&self, effect: EffectId) -> Result<Option<Curated>, StoreError>;
 
     /// Lands a cycle. Landing the same effect again changes nothing and answers what was recorded.
@@ -279,9 +255,6 @@ pub trait Memory: Store {
     fn land_cycle(&mut self, cycle: &Cycle<'_>) -> Result<Curated, StoreError>;
 
     /// The entry of that name.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn entry(&self, id: EntryId) -> Result<Option<Entry>, StoreError>;
 
     /// G-144. Keeps evidence for the next cycle. `cause` names what happened: told twice it counts once.
@@ -291,9 +264,6 @@ pub trait Memory: Store {
     fn vote(&mut self, cause: B256, id: EntryId, votes: Votes) -> Result<(), StoreError>;
 
     /// G-083. Keeps a checked prediction for the next cycle, once for each cause.
-    ///
-    /// # Errors
-    /// As [`Memory::vote`].
     fn check(&mut self, cause: B256, id: EntryId, correct: bool) -> Result<(), StoreError>;
 
     /// G-081, G-093. Remembers that entries were retrieved. Nothing grows by it.
@@ -303,9 +273,6 @@ pub trait Memory: Store {
     fn mark_accessed(&mut self, ids: &[EntryId], tick: Tick) -> Result<(), StoreError>;
 
     /// G-079, G-080. Reinforces an entry, once for each cause; one that is not alive is not.
-    ///
-    /// # Errors
-    /// As [`Memory::vote`].
     fn reinforce(&mut self, cause: B256, id: EntryId, by: Reinforcement) -> Result<(), StoreError>;
 
     /// G-174, G-175. Sends arrivals through customs and gate and lands what they let in as candidates or in quarantine,
@@ -316,15 +283,9 @@ pub trait Memory: Store {
     fn ingest(&mut self, arriving: Vec<Arriving>, now: Moment) -> Result<Vec<Arrived>, StoreError>;
 
     /// G-178, I-082. How often each pattern of what others sent was refused; what was tested here and burned is among it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     fn refusals(&self) -> Result<Vec<(B256, u32)>, StoreError>;
 
     /// Living entries that have no vector of that model, oldest first, with the text to embed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     fn unembedded(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<(EntryId, String)>, StoreError>;
 
     /// G-006. Keeps vectors. The first model is searched at once; another is gathered beside it and takes its place, in
@@ -341,15 +302,9 @@ pub trait Memory: Store {
 
     /// I-071, I-072. Puts away those of these candidates that were sent and whose vector, by the model that is searched, lies far
     /// from those of everything held true here; answers which. With fewer than fifty of these nothing is unusual.
-    ///
-    /// # Errors
-    /// [`StoreError`] when none was put away.
     fn put_away_odd(&mut self, ids: &[EntryId], now: Moment) -> Result<Vec<EntryId>, StoreError>;
 
     /// Which model is searched, and how far another has come.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn embedding_state(&self) -> Result<EmbeddingState, StoreError>;
 
     /// G-087 to G-101. What answers a moment, best first, each answer with its reason.
@@ -359,21 +314,12 @@ pub trait Memory: Store {
     fn recall(&self, asked: &Asked) -> Result<Answer, StoreError>;
 
     /// G-165. A version of PLAYBOOK.md, or the newest.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn playbook(&self, version: Option<u64>) -> Result<Option<PlaybookVersion>, StoreError>;
 
     /// G-165. Every version, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     fn playbook_versions(&self) -> Result<Vec<PlaybookHeader>, StoreError>;
 
     /// D-020, D-247. What dreams supposed and nobody tried: the lines of the last dream, then what was staged, best first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn untried(&self) -> Result<Vec<Heirloom>, StoreError> {
         Ok(Vec::new())
     }

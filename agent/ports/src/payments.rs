@@ -13,13 +13,10 @@ use crate::store::StoreError;
 /// a second use of it, whatever else the two say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authorisation {
-    /// Who is paid.
     pub payee: Address,
-    /// How much.
     pub amount: Usdc,
     /// It is worth nothing from this moment on.
     pub valid_before: UtcTime,
-    /// Its name.
     pub nonce: B256,
 }
 
@@ -28,13 +25,10 @@ pub struct Authorisation {
 pub struct FloatPlace {
     /// The key's own address.
     pub holder: Address,
-    /// The chain.
     pub chain_id: u64,
-    /// USDC there.
     pub usdc: Address,
     /// The name of the token's signing domain.
     pub name: String,
-    /// Its version.
     pub version: String,
 }
 
@@ -65,13 +59,10 @@ pub trait Float: Send + Sync {
 /// An authorisation that was, or is about to be, given away.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payment {
-    /// For which effect.
     pub effect: EffectId,
-    /// The partition that bears it.
     pub partition: Partition,
     /// Who sells, as `host:port`.
     pub host: String,
-    /// The authorisation.
     pub authorisation: Authorisation,
     /// The life's time when it was signed; its UTC day bears it.
     pub at: UtcTime,
@@ -79,9 +70,7 @@ pub struct Payment {
     pub version: u8,
     /// The header as it is sent, so that asking again gives away nothing new.
     pub header: String,
-    /// What became of the money.
     pub state: PaymentState,
-    /// What came back.
     pub delivery: Delivery,
 }
 
@@ -90,7 +79,6 @@ pub struct Payment {
 pub enum PaymentState {
     /// It may be taken, or has been without our seeing it. It counts as spent.
     Open,
-    /// It was taken.
     Settled,
     /// It ran out and can never be taken.
     Void,
@@ -99,9 +87,7 @@ pub enum PaymentState {
 /// What came back for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Delivery {
-    /// Nothing yet.
     Awaited,
-    /// What was bought.
     Served {
         /// The server's receipt, in its own words, when it gave one.
         receipt: Option<PaymentReceipt>,
@@ -110,7 +96,6 @@ pub enum Delivery {
     },
     /// Paid for and not delivered: why.
     Unserved {
-        /// In our words.
         why: String,
     },
 }
@@ -118,9 +103,7 @@ pub enum Delivery {
 /// What a server says of the settlement. It is kept, not believed: the chain is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentReceipt {
-    /// The transaction.
     pub tx: Option<B256>,
-    /// Who paid.
     pub payer: Option<Address>,
     /// The network, by either version's name.
     pub network: String,
@@ -129,9 +112,7 @@ pub struct PaymentReceipt {
 /// An answer that was bought.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Goods {
-    /// Its media type.
     pub media: String,
-    /// Its bytes.
     pub body: Vec<u8>,
 }
 
@@ -156,62 +137,32 @@ pub trait Payments {
     fn intend(&mut self, payment: &Payment) -> Result<(), StoreError>;
 
     /// The payment of an effect that may be or was taken, else the newest that ran out.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn payment_of(&self, effect: EffectId) -> Result<Option<Payment>, StoreError>;
 
     /// Payments that may still be taken, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     fn open_payments(&self) -> Result<Vec<Payment>, StoreError>;
 
     /// Says what became of the money.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     fn conclude(&mut self, nonce: B256, state: PaymentState) -> Result<(), StoreError>;
 
     /// Keeps what was bought, so that whoever dies before using it is given it again.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     fn served(&mut self, nonce: B256, receipt: Option<&PaymentReceipt>, answer: &Goods) -> Result<(), StoreError>;
 
     /// Notes that nothing came back, and bars the host until a moment when it was the host's doing.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     fn unserved(&mut self, nonce: B256, why: &str, bar_until: Option<UtcTime>) -> Result<(), StoreError>;
 
     /// What payments of a UTC day, settled and open, come to.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn spent_on(&self, day: u64) -> Result<Usdc, StoreError>;
 
     /// Until when nothing is bought from a host.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn barred_until(&self, host: &str) -> Result<Option<UtcTime>, StoreError>;
 
     /// Who was paid at a host first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn payee_of(&self, host: &str) -> Result<Option<Address>, StoreError>;
 
     /// Notes that an effect drew float from a partition; noting it again changes nothing.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     fn drew(&mut self, effect: EffectId, partition: Partition, amount: Usdc) -> Result<(), StoreError>;
 
     /// What went in and out.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn float_book(&self) -> Result<FloatBook, StoreError>;
 }

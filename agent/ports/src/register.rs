@@ -10,18 +10,14 @@ use crate::Blindness;
 /// How a Golem stands with life, as the lineage registry says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vital {
-    /// It lives.
     Alive,
-    /// Its death has begun.
     Dying,
-    /// It is over.
     Dead,
 }
 
 /// I-102. What the chain says of a vault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Enrolled {
-    /// Its token.
     pub agent: AgentId,
     /// Who owns the token now: his Golems are siblings.
     pub owner: Address,
@@ -29,7 +25,6 @@ pub struct Enrolled {
     pub bound_owner: Address,
     /// The key it signs with; zero when it has none.
     pub key: Address,
-    /// Whether it lives.
     pub vital: Vital,
 }
 

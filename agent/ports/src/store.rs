@@ -60,14 +60,11 @@ pub enum StoreError {
     /// Another Golem's memory.
     #[error("{path} belongs to {found}, not to {wanted}; the file is untouched")]
     Foreign {
-        /// The file.
         path: PathBuf,
         /// Whose it is. Two names would make every answer of a store three lines of cache long.
         found: Box<GolemId>,
-        /// Whose it should be.
         wanted: Box<GolemId>,
     },
-    /// Not a memory at all, or a damaged one.
     #[error("{path} is damaged: {detail}; restore it with `bardo memory restore`, the file is untouched")]
     Corrupt {
         /// The file.
@@ -88,13 +85,10 @@ pub enum StoreError {
     /// Something the Grimoire does not take; nothing of it was written.
     #[error("{path}: {reason}; nothing was written")]
     Refused {
-        /// The file.
         path: PathBuf,
-        /// Why.
         #[source]
         reason: Box<Refusal>,
     },
-    /// The disk is full.
     #[error("no room left on the disk of {path}; nothing was lost, make room and start again")]
     DiskFull {
         /// The file.
@@ -112,7 +106,6 @@ pub enum StoreError {
         said_of_kept(kept.as_deref())
     )]
     Gone {
-        /// Where it was.
         path: PathBuf,
         /// A sealed copy of everything that was remembered.
         kept: Option<PathBuf>,
@@ -173,7 +166,6 @@ impl StoreError {
 pub struct JournalEntry {
     /// Its place, from 1.
     pub seq: u64,
-    /// The input.
     pub input: TickInput,
     /// The hash of the life after it; `None` when the pass was journaled and never committed.
     pub hash: Option<B256>,
@@ -188,11 +180,8 @@ pub struct Committed<'a> {
     pub input: &'a TickInput,
     /// The life after it.
     pub life: &'a Life,
-    /// Its hash.
     pub hash: B256,
-    /// What happened.
     pub events: &'a [Event],
-    /// What is wanted.
     pub effects: &'a [Effect],
     /// M-157. The audit record.
     pub record: Option<&'a TickRecord>,
@@ -207,9 +196,7 @@ pub struct Committed<'a> {
 /// An effect without an outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpenEffect {
-    /// The tick that wanted it.
     pub tick: Tick,
-    /// The effect.
     pub effect: Effect,
 }
 
@@ -218,7 +205,6 @@ pub struct OpenEffect {
 pub struct StoredOutcome {
     /// Its place, from 1.
     pub seq: u64,
-    /// The record.
     pub record: OutcomeVerification,
     /// The transaction it verifies.
     pub tx: Option<B256>,
@@ -229,15 +215,11 @@ pub struct StoredOutcome {
 pub struct Trade {
     /// Its place among all effects; ask on from here.
     pub place: u64,
-    /// The tick that wanted it.
     pub tick: Tick,
-    /// The effect.
     pub effect: EffectId,
-    /// What was wanted.
     pub order: Order,
     /// When its outcome was taken in.
     pub at: UtcTime,
-    /// What came of it.
     pub outcome: Outcome,
     /// The transaction that landed.
     pub tx: Option<B256>,
@@ -258,75 +240,39 @@ pub trait Store: Attempts + Send {
     fn golem(&self) -> &GolemId;
 
     /// Appends an input before anything is decided from it; answers its place.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it is not on disk.
     fn append(&mut self, input: &TickInput) -> Result<u64, StoreError>;
 
     /// Lands the result of a pass: hash, events, effects, closed effects, records, snapshot. All or nothing.
-    ///
-    /// # Errors
-    /// [`StoreError`] when nothing landed.
     fn commit(&mut self, pass: Committed<'_>) -> Result<(), StoreError>;
 
     /// Effects that wait for an outcome, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     fn open_effects(&self) -> Result<Vec<OpenEffect>, StoreError>;
 
     /// Opens an effect again whose outcome was withdrawn.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     fn reopen(&mut self, effect: EffectId) -> Result<(), StoreError>;
 
     /// Whether the outcome that closed an effect was a refusal: then nothing was paid that could come back.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn was_refused(&self, effect: EffectId) -> Result<bool, StoreError>;
 
     /// The newest snapshot and the journal behind it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     fn restore(&self) -> Result<Restored, StoreError>;
 
     /// The whole journal from a place on, in order, at most `limit` passes.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn journal(&self, from: u64, limit: usize) -> Result<Vec<JournalEntry>, StoreError>;
 
     /// Verified outcomes after a place, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     fn outcomes_after(&self, seq: u64) -> Result<Vec<StoredOutcome>, StoreError>;
 
     /// M-193. Trades that a pass after that tick wanted and that are over, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     fn trades_since(&self, tick: Tick) -> Result<Vec<Trade>, StoreError>;
 
     /// L-025. (tick, block) of each death roll after a tick, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     fn rolls_after(&self, tick: Tick) -> Result<Rolls, StoreError>;
 
     /// A note of the runtime's own that must survive it, such as where the last beat's records ended.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     fn note(&self, key: &str) -> Result<Option<String>, StoreError>;
 
     /// Writes such a note.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be written.
     fn set_note(&mut self, key: &str, value: &str) -> Result<(), StoreError>;
 
     /// R-025, M-227. Writes an insurance snapshot: a whole copy of the memory, checked, into the folder of snapshots.

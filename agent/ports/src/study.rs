@@ -10,11 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct Matter {
     /// The effect that asks; providers that know idempotency keys get it as one.
     pub effect: EffectId,
-    /// How large a model.
     pub tier: Tier,
     /// The most all attempts together may cost.
     pub budget: Usdc,
-    /// What.
     pub about: About,
     /// S-106, S-123. What the Golem is under and in which mood; nothing at its end (S-133).
     pub state: Option<String>,
@@ -34,11 +32,8 @@ pub enum About {
 /// M-067. What a reflection looks at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misses {
-    /// When.
     pub tick: Tick,
-    /// In which phase.
     pub phase: Phase,
-    /// How well predictions fit.
     pub fitness: Ppm,
     /// What was said and what came, newest last.
     pub outcomes: Vec<String>,
@@ -55,20 +50,16 @@ pub struct Episodes {
     pub tools: Vec<String>,
     /// In words, newest last.
     pub episodes: Vec<String>,
-    /// What is known already.
     pub known: Vec<String>,
 }
 
 /// M-195..M-199. What the last words are written from: facts, none of them the model's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LookBack {
-    /// Of what it died.
     pub cause: CauseKind,
-    /// After how many ticks.
     pub ticks: u64,
     /// How alive it was last.
     pub vitality: Ppm,
-    /// How many went before it.
     pub generation: u32,
     /// M-198. Its narrative arc.
     pub arc: String,
@@ -80,14 +71,12 @@ pub struct LookBack {
     pub memories: Vec<String>,
     /// M-197. Where its life turned.
     pub turns: Vec<String>,
-    /// The playbook.
     pub playbook: Option<String>,
 }
 
 /// A thought and what it cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Considered {
-    /// What came of it.
     pub conclusion: Conclusion,
     /// By the provider's usage numbers.
     pub cost: Usdc,
@@ -111,9 +100,7 @@ pub enum Conclusion {
 pub struct Supposition {
     /// The place of the tool in the list that was shown.
     pub tool: usize,
-    /// The name of the regime.
     pub regime: String,
-    /// Whether it is said to hold.
     pub holds: bool,
     /// Why, for people.
     pub because: String,
@@ -130,20 +117,14 @@ pub struct LastWords {
     pub last_words: String,
     /// The life, in its own voice.
     pub narrative: String,
-    /// What led to its death.
     pub led_to_death: Vec<String>,
-    /// What it learned.
     pub learned: Vec<String>,
-    /// What it assumed wrongly.
     pub got_wrong: Vec<String>,
     /// What it never understood.
     pub confused: Vec<String>,
     /// What it never proved.
     pub suspicions: Vec<String>,
-    /// What to change.
     pub change: Vec<String>,
-    /// What to keep.
     pub keep: Vec<String>,
-    /// What to look into.
     pub investigate: Vec<String>,
 }

@@ -16,21 +16,14 @@ use crate::study::{Considered, Matter};
 pub struct Question {
     /// The effect that asks; providers that know idempotency keys get it as one.
     pub effect: EffectId,
-    /// How large a model.
     pub tier: Tier,
     /// The most all attempts together may cost.
     pub budget: Usdc,
-    /// When.
     pub tick: Tick,
-    /// In which phase.
     pub phase: Phase,
-    /// How alive.
     pub vitality: Ppm,
-    /// How surprised.
     pub surprise: Ppm,
-    /// How unsure of itself.
     pub uncertainty: Ppm,
-    /// What may be chosen.
     pub choices: Choices,
     /// The market as it was read, and the word for its regime.
     pub market: (MarketReading, &'static str),
@@ -45,7 +38,6 @@ pub struct Question {
 /// An advice and what it cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advised {
-    /// Index and reason.
     pub advice: Advice,
     /// By the provider's usage numbers.
     pub cost: Usdc,

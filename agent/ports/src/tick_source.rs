@@ -10,7 +10,6 @@ use golem_primitives::UtcTime;
 pub enum Moment {
     /// Some time of the tick has passed (a block, usually): look after what is open.
     Within,
-    /// The tick is over.
     Over,
 }
 
@@ -31,6 +30,5 @@ pub trait TickSource: Send {
 #[derive(Debug, thiserror::Error)]
 #[error("the pace of the life failed: {why}")]
 pub struct TickSourceError {
-    /// Why.
     pub why: String,
 }

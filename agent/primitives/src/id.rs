@@ -26,10 +26,8 @@ pub struct GolemId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IdError {
-    /// No characters.
     #[error("a Golem's name is empty; give its vault address or a short name")]
     Empty,
-    /// More bytes than the name may have.
     #[error("a Golem's name has {length} bytes, more than {GOLEM_ID_BYTES}")]
     TooLong {
         /// Bytes given.

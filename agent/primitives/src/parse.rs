@@ -4,25 +4,19 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseError {
-    /// Nothing was written.
     #[error("an empty text is not {what}; write {example}")]
     Empty {
-        /// The quantity that was expected.
         what: &'static str,
         /// A text that would have been read.
         example: &'static str,
     },
-    /// Something that is not a plain decimal number.
     #[error("`{text}` is not {what}; write {example}")]
     NotANumber {
         /// What was written, cut to a readable length.
         text: String,
-        /// The quantity that was expected.
         what: &'static str,
-        /// A text that would have been read.
         example: &'static str,
     },
-    /// More decimals than the unit has: reading it would lose money silently.
     #[error("`{text}` has more than {decimals} decimals, the smallest unit of {what}")]
     TooFine {
         /// What was written, cut to a readable length.

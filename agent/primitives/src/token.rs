@@ -25,9 +25,6 @@ impl Decimals {
     pub const MOST: Self = Self(24);
 
     /// So many.
-    ///
-    /// # Errors
-    /// [`DecimalsError`] beyond [`Decimals::MOST`].
     pub const fn new(decimals: u8) -> Result<Self, DecimalsError> {
         if decimals > Self::MOST.0 { Err(DecimalsError(decimals)) } else { Ok(Self(decimals)) }
     }
@@ -116,9 +113,7 @@ impl fmt::Display for TokenSymbol {
 /// How amounts of a token are said: what it is called, and how many of its smallest units are a whole one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Denomination {
-    /// What it is called.
     pub symbol: TokenSymbol,
-    /// Its decimals.
     pub decimals: Decimals,
 }
 

@@ -18,7 +18,6 @@ pub struct Usdc(u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoneyError {
-    /// More was to be paid than there is.
     #[error("cannot pay {amount} from {balance}")]
     Overdraft {
         /// What was there.
@@ -71,18 +70,12 @@ impl Usdc {
     }
 
     /// What is left after paying `amount`.
-    ///
-    /// # Errors
-    /// [`MoneyError::Overdraft`] when there is less than `amount`.
     pub fn pay(self, amount: Self) -> Result<Self, MoneyError> {
         let left = self.0.checked_sub(amount.0).ok_or(MoneyError::Overdraft { balance: self, amount })?;
         Ok(Self(left))
     }
 
     /// The sum of both.
-    ///
-    /// # Errors
-    /// [`MoneyError::Overflow`] beyond [`Usdc::MAX`].
     pub fn receive(self, other: Self) -> Result<Self, MoneyError> {
         let sum = self.0.checked_add(other.0).ok_or(MoneyError::Overflow { left: self, right: other })?;
         Ok(Self(sum))

@@ -22,11 +22,8 @@ pub const ARCHIVE_BYTES: u64 = 1 << 30;
 /// What an object is called among its owner's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectName {
-    /// Whose it is.
     pub vault: Address,
-    /// Of which tick.
     pub tick: Tick,
-    /// What it is.
     pub part: FinalPart,
 }
 
@@ -49,15 +46,10 @@ impl ObjectName {
 /// An object as it is listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filed {
-    /// Whose it is.
     pub vault: Address,
-    /// Of which tick.
     pub tick: u64,
-    /// What it is, by name.
     pub part: String,
-    /// Its bytes.
     pub bytes: u64,
-    /// When it was laid down.
     pub at: u64,
 }
 
@@ -106,9 +98,6 @@ pub struct FolderArchive {
 
 impl FolderArchive {
     /// The archive of a folder.
-    ///
-    /// # Errors
-    /// When the folder cannot be made.
     pub fn open(folder: &Path) -> Result<Self, files::FileError> {
         files::make_folder(folder)?;
         Ok(Self { folder: folder.to_owned(), counting: Arc::default() })

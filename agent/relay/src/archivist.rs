@@ -26,22 +26,16 @@ const MOST_LIST: usize = 4 << 20;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveError {
-    /// Not a relay's.
     #[error("{0:?} is no relay's address; it begins with ws:// or wss://")]
     Address(String),
-    /// No answer.
     #[error("the relay does not answer: {0}")]
     Unreachable(String),
-    /// It says no.
     #[error("the relay refuses: {0}")]
     Refused(Refused),
-    /// Nobody can vouch for it.
     #[error(transparent)]
     Trust(#[from] TrustError),
-    /// The key.
     #[error("the key did not sign: {0}")]
     Unsigned(String),
-    /// Something else than an answer.
     #[error("the relay answered {0}, which is no answer to this")]
     Strange(u16),
 }
@@ -76,9 +70,6 @@ impl fmt::Debug for Archivist {
 
 impl Archivist {
     /// The archive beside a relay.
-    ///
-    /// # Errors
-    /// [`ArchiveError::Address`].
     pub fn new(relay: &str, vault: Address, key: Arc<dyn VaultKey>, clock: RelayClock) -> Result<Self, ArchiveError> {
         let base = match (relay.strip_prefix("wss://"), relay.strip_prefix("ws://")) {
             (Some(rest), _) => format!("https://{}", rest.trim_end_matches('/')),
@@ -124,18 +115,12 @@ impl Archivist {
     }
 
     /// Lays an object of this vault down.
-    ///
-    /// # Errors
-    /// [`ArchiveError`].
     pub async fn lay(&self, name: ObjectName, sealed: Vec<u8>) -> Result<(), ArchiveError> {
         let answer = self.ask(reqwest::Method::PUT, &name.path(), sealed).await?;
         if answer.status().is_success() { Ok(()) } else { Err(refusal(answer).await) }
     }
 
     /// Every object of the Clade that is kept, the newest first.
-    ///
-    /// # Errors
-    /// [`ArchiveError`].
     pub async fn list(&self) -> Result<Vec<Filed>, ArchiveError> {
         let mut answer = self.ask(reqwest::Method::GET, "/archive", Vec::new()).await?;
         let status = answer.status();
@@ -148,9 +133,6 @@ impl Archivist {
     }
 
     /// An object of the Clade; `None` when it is not kept.
-    ///
-    /// # Errors
-    /// [`ArchiveError`].
     pub async fn fetch(&self, name: ObjectName) -> Result<Option<Vec<u8>>, ArchiveError> {
         let mut answer = self.ask(reqwest::Method::GET, &name.path(), Vec::new()).await?;
         if answer.status() == reqwest::StatusCode::NOT_FOUND {

@@ -29,7 +29,6 @@ pub mod statements {
 pub enum Statement {
     /// Who connects.
     Hello(statements::Hello),
-    /// What is said.
     Word(statements::Word),
     /// What is laid into the archive, or taken from it.
     Request(statements::Request),
@@ -38,7 +37,6 @@ pub enum Statement {
 /// Where a signature counts: one chain and one suite of contracts. On another it is nobody's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Realm {
-    /// The chain.
     pub chain: u64,
     /// The lineage registry there.
     pub lineage: Address,
@@ -89,7 +87,6 @@ const VERSION: u8 = 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameError {
-    /// Not even a header.
     #[error("{bytes} bytes are no frame: its header alone has {HEADER_BYTES}")]
     Short {
         /// So many came.
@@ -104,13 +101,11 @@ pub enum FrameError {
     /// Of another time.
     #[error("a frame of version {0} is not understood; only version {VERSION} is")]
     Version(u8),
-    /// Nobody gave it a meaning.
     #[error("{0} is no kind of word")]
     Kind(u8),
     /// Beyond all calendars: it would be written otherwise than it was signed.
     #[error("the time {0} of a frame is none")]
     Time(u64),
-    /// Beyond what is counted.
     #[error("the number of a frame is from 1 to {MOST_SEQ}")]
     Number,
 }
@@ -132,11 +127,9 @@ pub struct Frame {
     pub seq: u64,
     /// When it was sent, by its sender's clock.
     pub at: UtcTime,
-    /// What it is about.
     pub kind: WordKind,
     /// Of the vault's key, over all of this.
     pub signature: [u8; SIGNATURE_BYTES],
-    /// What it says.
     pub body: Vec<u8>,
 }
 

@@ -38,7 +38,6 @@ pub trait VaultKey: Send + Sync + 'static {
 /// Where a life speaks.
 #[derive(Clone)]
 pub struct LinkSettings {
-    /// Whose life.
     pub vault: Address,
     /// The relay, as `ws://host:port` or `wss://host`; none to keep words and send nothing (I-114).
     pub relay: Option<String>,
@@ -48,7 +47,6 @@ pub struct LinkSettings {
     pub file: PathBuf,
     /// Up to which place the life has heard its siblings, by whatever wire; new words stand behind it.
     pub through: u64,
-    /// What time it is.
     pub clock: RelayClock,
 }
 

@@ -32,7 +32,6 @@ pub const OWNER_BYTES: u64 = 64 << 20;
 pub struct LogEntry {
     /// Its place in the log: later ones are higher.
     pub place: u64,
-    /// Whose it is.
     pub vault: Address,
     /// Its bytes, as they came.
     pub frame: Arc<[u8]>,
@@ -43,7 +42,6 @@ pub struct LogEntry {
 pub enum Fresh {
     /// A frame of an owner.
     Frame(Address, LogEntry),
-    /// A sign.
     Scent(Box<LeftScent>),
 }
 
@@ -54,7 +52,6 @@ pub struct LeftScent {
     pub owner: Address,
     /// I-321. Its class by name.
     pub class: String,
-    /// How strong.
     pub intensity_ppm: u32,
     /// The domain by name.
     pub domain: String,
@@ -62,14 +59,12 @@ pub struct LeftScent {
     pub regime: Option<String>,
     /// Twelve bytes in hex.
     pub source: String,
-    /// When.
     pub at: u64,
 }
 
 /// What became of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Filing {
-    /// Where it stands.
     pub place: u64,
     /// Whether it stood there before: the same word, sent again.
     pub is_again: bool,
@@ -79,7 +74,6 @@ pub struct Filing {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
-    /// Under this number something else was said.
     #[error("under number {seq} this vault said something else")]
     Forked {
         /// The number.
@@ -96,12 +90,10 @@ pub enum LogError {
     /// No room.
     #[error("the owner's room is used up; wait until older frames are gone")]
     Full,
-    /// No address of a server. What was written is not said again: a word to log in may stand in it.
     #[error(
         "no address of a NATS server; write nats://TOKEN@host:port with a token of letters and digits, several with commas between them"
     )]
     Address,
-    /// The log cannot be reached.
     #[error("the log cannot be reached: {reason}")]
     Away {
         /// What is wrong.
@@ -124,7 +116,6 @@ impl LogError {
 /// Part of a log, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
-    /// What stands there.
     pub entries: Vec<LogEntry>,
     /// Whether more stands behind the last of them.
     pub more: bool,

@@ -23,7 +23,6 @@ words! {
         NotKey = "not_key",
         /// The token was sold, and its new owner has not taken the vault over; or he has, and this link is of before.
         OwnerChanged = "owner_changed",
-        /// The dead do not speak.
         Dead = "dead",
         /// I-343. It leaves what the dead leave, and lives.
         NotDying = "not_dying",
@@ -63,7 +62,6 @@ impl Reason {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{reason}: {words}")]
 pub struct Refused {
-    /// Its name.
     pub reason: Reason,
     /// Of which frame; 0 when of none.
     #[serde(default)]

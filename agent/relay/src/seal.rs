@@ -27,19 +27,14 @@ const MOST_HEADER: usize = 16 * 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SealError {
-    /// Not written like one.
     #[error("this is no {0}; it begins with {1}")]
     NoKey(&'static str, &'static str),
-    /// Another format, or cut.
     #[error("this is no file of age version 1, or it was cut or changed")]
     Damaged,
-    /// Sealed for others.
     #[error("this file was sealed for another key")]
     NotForUs,
-    /// The machine.
     #[error("the operating system gave no randomness")]
     NoRandomness,
-    /// No recipient.
     #[error("a file is sealed for somebody; name a recipient")]
     NoRecipient,
 }
@@ -90,9 +85,6 @@ impl FromStr for ArchiveIdentity {
 
 impl ArchiveIdentity {
     /// A new one from the operating system's randomness.
-    ///
-    /// # Errors
-    /// [`SealError::NoRandomness`].
     pub fn random() -> Result<Self, SealError> {
         let mut bytes = Zeroizing::new([0; 32]);
         getrandom::fill(&mut *bytes).map_err(|_| SealError::NoRandomness)?;

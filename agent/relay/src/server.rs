@@ -52,9 +52,7 @@ pub struct RelaySettings {
     pub name: String,
     /// Links that stand at once.
     pub links: usize,
-    /// Links of one owner.
     pub links_per_owner: usize,
-    /// What time it is.
     pub clock: RelayClock,
 }
 
@@ -141,9 +139,6 @@ impl fmt::Debug for Relay {
 
 impl Relay {
     /// A relay that is ready to serve.
-    ///
-    /// # Errors
-    /// [`LogError`] when the log cannot be read.
     pub async fn new(
         log: Arc<dyn Log>,
         archive: Arc<dyn Archive>,

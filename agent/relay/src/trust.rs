@@ -12,7 +12,6 @@ use rustls_platform_verifier::BuilderVerifierExt as _;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrustError {
-    /// The owner's file.
     #[error("{path:?}, which `ca` of [clade] names, cannot be read: {source}")]
     Unreadable {
         /// Which file.

@@ -57,7 +57,6 @@ impl Pace {
 pub struct BeatContent {
     /// The tick it reports: the one that wanted it, or the next the chain takes (a restored life is behind the chain).
     pub tick: Tick,
-    /// The tick that wanted it.
     pub wanted: Tick,
     /// Records after this place ...
     pub after: u64,
@@ -88,9 +87,6 @@ pub fn leaf(record: &OutcomeVerification) -> B256 {
 }
 
 /// The contents of all reports so far, oldest first.
-///
-/// # Errors
-/// [`RuntimeError`] when the store cannot be read.
 pub fn beat_contents<S: Store + ?Sized>(store: &S) -> Result<Vec<BeatContent>, RuntimeError> {
     Ok(store.note(BEATS)?.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
 }

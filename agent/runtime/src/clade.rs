@@ -50,7 +50,6 @@ pub use heard::{SiblingHeard, SiblingsHeard};
 pub use house::{House, Member};
 pub use ledger::NOTE as SHARED_NOTE;
 
-/// Words that are read at once.
 const MOST_WORDS: usize = 64;
 /// Deaths and crises one life hears of in a tick; more wait for the next.
 const MOST_DEATHS: usize = 8;
@@ -82,7 +81,6 @@ pub fn shared_with_siblings(note: Option<&str>) -> u64 {
     (ledger.entries.len() + ledger.rules.len()) as u64
 }
 
-/// A life's place among its siblings.
 #[derive(Debug)]
 pub(crate) struct Siblings {
     wire: Box<dyn Clade>,

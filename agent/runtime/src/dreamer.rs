@@ -77,8 +77,6 @@ impl Dreamer {
 /// How a dream stands after it was driven.
 #[derive(Debug)]
 pub(crate) enum Driven {
-    /// It waits for an answer.
     Waiting,
-    /// It is over.
     Over(Box<DreamReport>),
 }

@@ -12,19 +12,14 @@ use crate::error::RuntimeError;
 /// Who carries an effect out.
 #[derive(Debug)]
 pub(crate) enum Errand {
-    /// The chain.
     OnChain(Act),
     /// Nobody needs to go anywhere: this is what came of it.
     Here(OutcomeResult),
     /// Insurance and death snapshots.
     Insure,
-    /// The Curator.
     Curate,
-    /// The testament.
     Write,
-    /// A model.
     Deliberate,
-    /// A seller.
     Buy(SourceName),
     /// M-067. Rules, and a model where there is one.
     Reflect,

@@ -8,10 +8,8 @@ use golem_primitives::{B256, Tick};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuntimeError {
-    /// Memory failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The pace failed.
     #[error(transparent)]
     Pace(#[from] TickSourceError),
     /// The journal does not lead to the state that was recorded: other code, or a damaged file.
@@ -32,7 +30,6 @@ pub enum RuntimeError {
     /// There is no beginning to replay from.
     #[error("the store holds no birth to begin from; restore it with `bardo memory restore`")]
     NoBirth,
-    /// Only the dying write a testament.
     #[error("nobody is dying, so there is no testament to write")]
     NotDying,
     /// A life failed in a way nobody foresaw; its neighbours go on.
@@ -56,9 +53,7 @@ pub enum RuntimeError {
     /// A file could not be written.
     #[error("{what} could not be written")]
     File {
-        /// Which.
         what: String,
-        /// Why.
         #[source]
         source: std::io::Error,
     },

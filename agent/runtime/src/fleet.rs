@@ -17,7 +17,6 @@ use crate::passes::Runtime;
 /// How a life of the fleet ended here.
 #[derive(Debug)]
 pub struct Ended {
-    /// Whose.
     pub golem: GolemId,
     /// The life as it stands, or why it cannot go on in this process.
     pub end: Result<Life, RuntimeError>,

@@ -30,7 +30,6 @@ pub const HERITAGE_NOTE: &str = "heritage";
 /// What was handed down.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Heritage {
-    /// Whom it succeeds.
     pub predecessor: GolemId,
     /// The predecessor's identity on chain.
     pub agent: Option<AgentId>,
@@ -93,17 +92,11 @@ impl Handed {
 
 impl Heritage {
     /// What a store says of its life's descent; `None` for a first generation.
-    ///
-    /// # Errors
-    /// [`RuntimeError::Store`] when it cannot be read.
     pub fn read<S: Store>(store: &S) -> Result<Option<Self>, RuntimeError> {
         Ok(store.note(HERITAGE_NOTE)?.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
     /// D-206. What an heir's next dream is to take up first: all that was handed down, until a dream took it.
-    ///
-    /// # Errors
-    /// [`RuntimeError::Store`] when it cannot be read.
     pub(crate) fn to_suppose<S: Store>(store: &S) -> Result<Vec<Heirloom>, RuntimeError> {
         if store.note(FIRST_SUPPOSED_NOTE)?.is_some() {
             return Ok(Vec::new());

@@ -30,7 +30,6 @@ use worth::Worth;
 /// The format of [`Metrics::encode`], as HTTP names it.
 pub const METRICS_MEDIA: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Whose.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Whose {
     golem: String,
@@ -43,7 +42,6 @@ struct Kind {
     name: &'static str,
 }
 
-/// What else a Golem is called by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Called {
     golem: String,
@@ -81,11 +79,9 @@ type Level = Gauge<f64, AtomicU64>;
 pub enum Standing {
     /// It has not begun and is tried again.
     Waiting,
-    /// It lives.
     Alive,
     /// It lives and cannot see its chain.
     Blind,
-    /// It dies.
     Dying,
     /// It is dead, which is no defect.
     Dead,

@@ -50,13 +50,11 @@ const SNAPSHOT_EVERY: u64 = 64;
 /// What is chosen for a life beside its law.
 #[derive(Debug, Clone)]
 pub struct RuntimeSettings {
-    /// Where its files stand.
     pub dir: PathBuf,
     /// The length of a tick before the phase stretches it (M-130).
     pub tick: Duration,
     /// Where it trades, as its knowledge names the place. The same for the whole life.
     pub venue: Venue,
-    /// The numbers of its Grimoire.
     pub grimoire: GrimoireLaw,
     /// M-218. Whose life it is to others.
     pub kin: Kin,
@@ -83,24 +81,18 @@ impl RuntimeSettings {
 /// What a life is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Looking.
     Sensing,
-    /// Choosing.
     Deciding,
-    /// Doing.
     Acting,
-    /// Comparing with receipts.
     Reflecting,
     /// Resting; behind it the clocks.
     Sleeping,
-    /// Its death protocol.
     Dying,
 }
 
 /// What a tick came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lived {
-    /// It lives.
     Alive,
     /// Its death has begun and is not over.
     Dying,
@@ -146,9 +138,6 @@ pub struct Runtime<C, S, T> {
 
 impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// Brings a life to where it was and takes up what is open. There is no other way to begin.
-    ///
-    /// # Errors
-    /// [`RuntimeError`] when the journal cannot be read or does not lead where it led.
     pub fn resume(
         chain: C,
         mut store: S,
@@ -304,9 +293,6 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     }
 
     /// Lives until it is dead or `stop` turns true; what is open then waits in the store.
-    ///
-    /// # Errors
-    /// [`RuntimeError`] when it cannot go on here.
     pub async fn live(&mut self, mut stop: watch::Receiver<bool>) -> Result<(), RuntimeError> {
         while !*stop.borrow_and_update() {
             let lived = tokio::select! {
@@ -323,9 +309,6 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     }
 
     /// One tick, or one pass of a death. Dropping it at any point loses nothing: what was journaled is lived on restart.
-    ///
-    /// # Errors
-    /// [`RuntimeError`] when it cannot go on here.
     pub async fn tick(&mut self) -> Result<Lived, RuntimeError> {
         let began = Instant::now();
         self.waited = Duration::ZERO;

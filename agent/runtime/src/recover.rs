@@ -14,17 +14,12 @@ use crate::mind::Mind;
 /// Where a replay ended.
 #[derive(Debug)]
 pub struct Replayed {
-    /// The life.
     pub life: Life,
-    /// Passes lived again.
     pub passes: u64,
-    /// The place of the last one.
     pub seq: u64,
-    /// Passes whose hash was compared.
     pub compared: u64,
 }
 
-/// A pass lived again.
 #[derive(Debug)]
 pub(crate) struct Again {
     pub(crate) seq: u64,
@@ -33,7 +28,6 @@ pub(crate) struct Again {
     pub(crate) events: Events,
 }
 
-/// A life where it was.
 pub(crate) struct Recovered {
     pub(crate) life: Life,
     pub(crate) lived: Vec<Again>,
@@ -124,9 +118,6 @@ fn compare(seq: u64, tick: Tick, recorded: B256, got: B256) -> Result<(), Runtim
 }
 
 /// Lives a recorded life again from its birth and compares the hash of every pass.
-///
-/// # Errors
-/// [`RuntimeError::Diverged`] at the first pass that comes out otherwise.
 pub fn replay<S: Store>(
     store: &S,
     birth: Life,

@@ -12,7 +12,6 @@ use tokio::task::JoinHandle;
 
 use crate::vouch::{known_health, vouch};
 
-/// Entries embedded at once.
 const BATCH: usize = 16;
 /// Questions whose vectors are kept: a life asks a few, again and again.
 const QUESTIONS: usize = 16;
@@ -21,7 +20,6 @@ type Texts = Vec<(EntryId, String)>;
 /// What was embedded, each with the text it was made of.
 type Vectors = Vec<(EntryId, String, Vec<f32>)>;
 
-/// What came of a batch.
 #[derive(Debug, Default)]
 struct Made {
     vectors: Vectors,
@@ -33,7 +31,6 @@ struct Made {
 #[derive(Debug)]
 enum Ask {
     Batch(Texts),
-    /// What will be asked by.
     Question(String),
     /// G-006. The reference texts.
     Reference,

@@ -27,9 +27,7 @@ pub struct Shopper {
 
 #[derive(Debug)]
 enum Asked {
-    /// On its way.
     Waiting,
-    /// It came back, or did not.
     Came(Purchased),
     /// Not over; asked for again in a later tick than this.
     Resting(Tick),

@@ -25,15 +25,11 @@ pub struct EventLine {
     pub seq: u64,
     /// Its place in the pass.
     pub index: u32,
-    /// Whose.
     pub golem: GolemId,
-    /// The tick.
     pub tick: Tick,
-    /// The time of the pass.
     pub time: UtcTime,
     /// M-171. Its name.
     pub name: String,
-    /// What happened.
     pub data: Event,
 }
 
@@ -55,9 +51,6 @@ impl Telemetry {
     }
 
     /// Events into a file too, as far as it is a plain one. A line that a crash cut short is removed; lines are never written twice.
-    ///
-    /// # Errors
-    /// [`RuntimeError::File`] when it cannot be opened.
     pub fn with_file(mut self, path: &Path) -> Result<Self, RuntimeError> {
         let failed = |source| RuntimeError::File { what: path.display().to_string(), source };
         let opened = files::open(path, OpenOptions::new().create(true).read(true).append(true));

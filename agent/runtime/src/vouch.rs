@@ -45,9 +45,6 @@ fn keep<S: Memory>(store: &mut S, model: &EmbeddingModel, vouched: &Vouched) -> 
 }
 
 /// G-006. What was found of a model when it was last looked at; `None` when a week has passed since, or it never was.
-///
-/// # Errors
-/// [`StoreError`] when it cannot be read.
 pub fn known_health<S: Store>(store: &S, model: &EmbeddingModel, now: UtcTime) -> Result<Option<Health>, StoreError> {
     let fresh = vouched(store, model)?.filter(|vouched| now.since(vouched.checked) < CHECK_EVERY);
     Ok(fresh.map(|vouched| vouched.health))
@@ -55,9 +52,6 @@ pub fn known_health<S: Store>(store: &S, model: &EmbeddingModel, now: UtcTime) -
 
 /// G-006. Holds what a model says of the reference texts against what it said first, which is kept when there is none yet.
 /// What is found is on disk before it is told, and it is told when it changes.
-///
-/// # Errors
-/// [`StoreError`] when it cannot be read or kept.
 pub fn vouch<S: Memory>(store: &mut S, spoke: Reference, now: UtcTime) -> Result<Found, StoreError> {
     let model = spoke.model.clone();
     let Some(known) = vouched(store, &model)? else {

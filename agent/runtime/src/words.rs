@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 const FILE: &str = "owner.words";
 /// Words that are heard in one tick; the file is not a store.
 const MOST_WORDS: usize = 64;
-/// Bytes that are read of it.
 const MOST_BYTES: u64 = 1024 * 1024;
 
 /// D-019, D-162, D-193. A word of the owner's, left in the Golem's folder for its next tick.
@@ -24,7 +23,6 @@ const MOST_BYTES: u64 = 1024 * 1024;
 pub enum OwnerWord {
     /// Dream now, if the gate lets it.
     Dream,
-    /// Wake.
     Wake,
     /// P-009, P-070, D-162. What is asked of its book.
     Book(BookWord),
@@ -34,9 +32,6 @@ pub enum OwnerWord {
 
 impl OwnerWord {
     /// Leaves a word in a Golem's folder. It is heard at the next tick, also of a process that starts later.
-    ///
-    /// # Errors
-    /// What kept it from being written.
     pub fn leave(self, dir: &Path) -> io::Result<()> {
         let path = dir.join(FILE);
         let line = serde_json::to_string(&self).map_err(io::Error::other)?;

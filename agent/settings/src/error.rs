@@ -15,9 +15,7 @@ pub enum SettingError {
     /// A key nobody reads.
     #[error("line {line}: there is no key `{key}`{}", did_you_mean(nearest.as_deref()))]
     UnknownKey {
-        /// Where.
         line: usize,
-        /// As written.
         key: String,
         /// The valid key it is most like.
         nearest: Option<String>,

@@ -60,9 +60,6 @@ impl Written {
 
 impl SettingsFile {
     /// Reads a text as TOML.
-    ///
-    /// # Errors
-    /// [`SettingError::Syntax`] for a text that is none.
     pub fn parse(text: &str) -> Result<Self, SettingError> {
         let document = DeTable::parse(text).map_err(|error| SettingError::Syntax {
             line: error.span().map_or(1, |span| line_of(text, span.start)),

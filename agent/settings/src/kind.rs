@@ -9,11 +9,9 @@ use golem_primitives::{Ppm, Usdc};
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum RawValue<'a> {
-    /// True or false.
     Bool(bool),
     /// The digits, as written; a number in another radix is given in decimal digits.
     Number(&'a str),
-    /// Words.
     Text(&'a str),
     /// A list of plain values, each as written.
     List(&'a [String]),
@@ -38,15 +36,12 @@ impl fmt::Display for RawValue<'_> {
 /// The values a setting may take.
 #[derive(Debug, Clone, Copy)]
 pub enum Allowed<T> {
-    /// All of its kind.
     Any,
     /// Those between, both ends included.
     Within(T, T),
     /// Those that pass, in words.
     Such {
-        /// Whether one passes.
         is: fn(&T) -> bool,
-        /// Which those are.
         words: &'static str,
     },
 }

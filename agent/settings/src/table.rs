@@ -9,9 +9,7 @@ pub struct KeyDescription {
     pub key: String,
     /// The value when the owner says nothing.
     pub default: String,
-    /// What may be written.
     pub allowed: String,
-    /// What it does.
     pub meaning: &'static str,
     /// The requirement it comes from.
     pub id: &'static str,
@@ -20,11 +18,9 @@ pub struct KeyDescription {
 /// A key that is not as usual.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyChange {
-    /// The whole key.
     pub key: String,
     /// Its value when the owner says nothing.
     pub usual: String,
-    /// Its value here.
     pub value: String,
 }
 

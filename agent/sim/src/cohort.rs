@@ -15,7 +15,6 @@ use crate::stats::{KolmogorovSmirnov, Lifetime, kaplan_meier, kolmogorov_smirnov
 pub struct Cohort {
     /// Fitness, the same all life long.
     pub fitness: Score,
-    /// Members.
     pub lives: u32,
     /// The last age looked at.
     pub horizon: Tick,

@@ -13,13 +13,11 @@ const TAIL: f64 = 0.025;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EffectError {
-    /// A variance needs two values.
     #[error("{given} values on one side; at least two are needed")]
     TooFew {
         /// Values on the shorter side.
         given: usize,
     },
-    /// A value is NaN or infinite.
     #[error("value {at} is not a finite number")]
     NotFinite {
         /// Its position, the treatment counted after the baseline.

@@ -71,9 +71,7 @@ impl Dimension {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Winner {
-    /// The mortal ones.
     Mortal,
-    /// The immortal ones.
     Immortal,
     /// No difference can be told.
     Neither,

@@ -22,7 +22,6 @@ use crate::world::{MarketPath, WorldLaw};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinesStudy {
-    /// The markets.
     pub world: WorldLaw,
     /// Lines of each arm.
     pub lines: u32,
@@ -36,7 +35,6 @@ pub struct LinesStudy {
     pub interregnum: usize,
     /// Looks a life lasts on average where chance ends it, and between the reviews of an owner.
     pub mean_life: u64,
-    /// What is compared.
     pub arms: Vec<LineArm>,
 }
 
@@ -52,7 +50,6 @@ pub struct LineArm {
     /// What ends a life.
     #[serde(default)]
     pub death: Ending,
-    /// Whose heir takes over.
     #[serde(default)]
     pub heir: HeirOf,
     /// I-365. Whether an heir that is too much alike has to become another.
@@ -86,7 +83,6 @@ pub struct LineArm {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Who {
-    /// Golems.
     #[default]
     Golems,
     /// Nobody: the capital stays USDC.
@@ -142,7 +138,6 @@ pub enum Owner {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DreamArm {
-    /// Nobody dreams.
     Off,
     /// P-070. The record is searched.
     #[default]
@@ -182,7 +177,6 @@ pub const LINE_MEASURES: [(&str, &str); 21] = [
 /// What one arm did on one market.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArmRun {
-    /// By name.
     pub measures: BTreeMap<String, f64>,
     /// What all lines held at each look, as a share of what they owned in thousandths.
     pub exposure: Vec<u16>,
@@ -198,9 +192,6 @@ impl LinesStudy {
     }
 
     /// Lives one arm through a market.
-    ///
-    /// # Errors
-    /// [`BirthError`] when nobody can be born.
     pub fn live(&self, arm: &LineArm, path: &MarketPath, seed: u64) -> Result<ArmRun, BirthError> {
         match arm.who {
             Who::Golems => Population::new(self, arm, seed).live(path),

@@ -103,7 +103,6 @@ impl Iterator for Market {
 /// What a stream of chance is for: one purpose each, so that a new draw in one never changes another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// The market.
     Market,
     /// What a Golem sees of it.
     Sight,

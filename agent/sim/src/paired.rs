@@ -10,9 +10,7 @@ use crate::stats::Summary;
 /// What paired differences say.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PairedTest {
-    /// Pairs.
     pub pairs: u64,
-    /// Mean difference.
     pub mean: f64,
     /// Deviation of the differences.
     pub deviation: f64,

@@ -33,9 +33,6 @@ const HARVEST: Ppm = Ppm::of(500_000);
 const CURVE_POINTS: usize = 200;
 
 /// Lives both populations and the cohort.
-///
-/// # Errors
-/// [`SettingsError`] when nothing can be simulated.
 pub fn run(settings: &Settings, mut progress: impl FnMut(Progress)) -> Result<Report, SettingsError> {
     settings.check()?;
     let path: Vec<MarketTick> = Market::new(settings.seed, settings.regime_ticks)

@@ -16,11 +16,9 @@ use crate::stats::Summary;
 /// The results of a simulation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// What was asked.
     pub settings: Settings,
     /// The population under the law.
     pub mortal: Population,
-    /// The control.
     pub immortal: Population,
     /// M-238. Both on six dimensions.
     pub dimensions: [Comparison; 6],
@@ -33,9 +31,7 @@ pub struct Report {
 /// One population.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Population {
-    /// Golems born.
     pub births: u64,
-    /// Deaths by cause.
     pub deaths: BTreeMap<CauseKind, u64>,
     /// M-236. Deaths that an immortal would have died.
     pub would_have_died: u64,
@@ -66,7 +62,6 @@ impl Population {
 /// Both populations on one dimension of M-238, one number for each place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
-    /// Which.
     pub dimension: Dimension,
     /// The mortal places.
     pub mortal: Vec<f64>,

@@ -12,7 +12,6 @@ pub struct Settings {
     pub seed: u64,
     /// Places in each population; a place whose Golem dies is taken by its successor.
     pub golems: u32,
-    /// Ticks simulated.
     pub ticks: u64,
     /// Lives of the cohort that only chance can end, for the survival curve.
     pub cohort: u32,
@@ -45,11 +44,8 @@ impl Default for Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{what} of {got} is more than {most}; ask for less")]
 pub struct TooLarge {
-    /// Which setting.
     pub what: &'static str,
-    /// What was asked.
     pub got: u64,
-    /// The most.
     pub most: u64,
 }
 
@@ -67,13 +63,10 @@ impl TooLarge {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// Nobody lives.
     #[error("a population needs at least one Golem and one tick")]
     Empty,
-    /// More than memory should hold.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
-    /// Nobody could be born.
     #[error("nobody can be born")]
     Birth(#[from] BirthError),
 }
@@ -87,9 +80,6 @@ impl Settings {
     pub const MOST_COHORT: u32 = 1_000_000;
 
     /// Whether these settings can be simulated.
-    ///
-    /// # Errors
-    /// [`SettingsError`] naming what cannot.
     pub fn check(&self) -> Result<(), SettingsError> {
         if self.golems == 0 || self.ticks == 0 {
             return Err(SettingsError::Empty);

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 /// Mean and spread of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Summary {
-    /// Members.
     pub count: u64,
     /// Mean; zero of nothing.
     pub mean: f64,
@@ -32,7 +31,6 @@ impl Summary {
 /// A life as a curve of survival sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lifetime {
-    /// Ticks lived.
     pub ticks: u64,
     /// Whether it ended in death, or only the simulation ended.
     pub ended: bool,
@@ -59,7 +57,6 @@ pub fn kaplan_meier(lives: &[Lifetime]) -> Vec<(Tick, f64)> {
 /// The one-sample test of Kolmogorov and Smirnov.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct KolmogorovSmirnov {
-    /// Members of the sample.
     pub count: u64,
     /// The largest distance between the two curves.
     pub distance: f64,

@@ -19,7 +19,6 @@ use crate::draw::Draw;
 pub struct WorldLaw {
     /// Looks, forty seconds apart.
     pub looks: usize,
-    /// What can be found out in it.
     #[serde(default)]
     pub edge: Option<EdgeLaw>,
     /// Crashes in ten thousand looks, on average.
@@ -55,7 +54,6 @@ pub struct EdgeLaw {
 /// A market that was.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarketPath {
-    /// What is seen.
     pub looks: Vec<Look>,
     /// Whether an edge is true at each of them.
     pub is_edge: Vec<bool>,

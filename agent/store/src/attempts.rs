@@ -12,9 +12,6 @@ use crate::store::SqliteStore;
 
 impl Reader {
     /// The attempts of an effect, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn attempts_of(&self, effect: EffectId) -> Result<Vec<Attempt>, StoreError> {
         self.all("SELECT * FROM attempts WHERE effect = ?1 ORDER BY place", [codec::effect(effect)], attempt)
     }
@@ -29,9 +26,6 @@ impl Reader {
     }
 
     /// Attempts that landed, or whose nonce was taken, in this block or later, by block.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, StoreError> {
         let sql = "SELECT * FROM attempts WHERE landed_block >= ?1 ORDER BY landed_block, place";
         self.all(sql, [Number(block)], attempt)

@@ -25,9 +25,6 @@ impl Drop for Lock {
 
 impl Lock {
     /// Takes the lock of the store at `path`.
-    ///
-    /// # Errors
-    /// [`StoreError::InUse`] when another holds it.
     pub(crate) fn take(path: &Path) -> Result<Self, StoreError> {
         let place = beside(path, ".lock");
         let mut file = OpenOptions::new()

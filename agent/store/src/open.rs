@@ -32,7 +32,6 @@ pub(crate) enum Mode {
     Still,
     /// Somebody may be writing it.
     Read,
-    /// We write it.
     Write,
 }
 

@@ -28,9 +28,6 @@ impl Reader {
     }
 
     /// The last `limit` payments, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn last_payments(&self, limit: u32) -> Result<Vec<Payment>, StoreError> {
         self.all("SELECT * FROM payments ORDER BY place DESC LIMIT ?1", [limit], payment)
     }

@@ -61,9 +61,6 @@ impl Reader {
     }
 
     /// The tables whose rows are not what was written.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn damaged(&self) -> Result<Vec<String>, StoreError> {
         let look = look(self)?;
         let damaged = sums::damaged(&self.connection).at(&self.path)?;
@@ -95,9 +92,6 @@ impl Reader {
 
     /// The newest life that can be read, and the pass it stands after; the birth stands after pass 0. A snapshot of
     /// other code, or one that is not what was written, is passed over: the journal makes up for it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when nothing can be read.
     pub fn latest_snapshot(&self) -> Result<Option<(u64, Life)>, StoreError> {
         let sql = "SELECT s.seq, s.life, j.hash FROM snapshots s JOIN journal j ON j.seq = s.seq ORDER BY s.seq DESC";
         let snapshots =
@@ -123,9 +117,6 @@ impl Reader {
     }
 
     /// The journal from a place on, in order, at most `limit` passes.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn journal(&self, from: u64, limit: usize) -> Result<Vec<JournalEntry>, StoreError> {
         let sql = "SELECT seq, input, hash FROM journal WHERE seq >= ?1 ORDER BY seq LIMIT ?2";
         self.all(sql, (Number(from), bound(limit)), |row| {
@@ -135,9 +126,6 @@ impl Reader {
 
     /// Passes after a place in which the vault's log told of capital that its owner or a harvest moved, or could not be read
     /// back; oldest first. They are few: all others are passed over without being read.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn capital_moves(&self, after: u64) -> Result<Vec<JournalEntry>, StoreError> {
         let sql = r#"SELECT seq, input, hash FROM journal WHERE seq > ?1 AND turn = ?2 AND hash IS NOT NULL
                      AND (instr(input, '"after":null') > 0
@@ -160,9 +148,6 @@ impl Reader {
     }
 
     /// The last pass in the journal and whether it landed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn last_pass(&self) -> Result<Option<(u64, bool)>, StoreError> {
         let sql = "SELECT seq, hash IS NOT NULL AS landed FROM journal ORDER BY seq DESC LIMIT 1";
         self.maybe(sql, (), |row| Ok((row.number("seq")?, row.get("landed")?)))
@@ -179,9 +164,6 @@ impl Reader {
     }
 
     /// Events from a place on, in order, at most `limit`.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn events(&self, from: u64, limit: usize) -> Result<Vec<StoredEvent>, StoreError> {
         let sql = "SELECT id, seq, tick, turn, event FROM events WHERE id >= ?1 ORDER BY id LIMIT ?2";
         self.all(sql, (Number(from), bound(limit)), stored_event)
@@ -189,9 +171,6 @@ impl Reader {
 
     /// The last `limit` events before the one numbered `before`, oldest first: where a screen begins. It goes on with
     /// [`Reader::events`] after the last.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn events_before(&self, before: u64, limit: usize) -> Result<Vec<StoredEvent>, StoreError> {
         let sql = "SELECT id, seq, tick, turn, event FROM events WHERE id < ?1 ORDER BY id DESC LIMIT ?2";
         let mut events = self.all(sql, (Number(before.min(i64::MAX.unsigned_abs())), bound(limit)), stored_event)?;
@@ -200,9 +179,6 @@ impl Reader {
     }
 
     /// M-157. The audit trail of the ticks in `from..=to`, at most `limit`, evenly apart when there are more.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn ticks(&self, from: Tick, to: Tick, limit: usize) -> Result<Vec<TickRecord>, StoreError> {
         let limit = limit.max(1) as u64;
         let to = Tick::new(to.get().min(i64::MAX as u64));
@@ -215,18 +191,12 @@ impl Reader {
     }
 
     /// Effects that wait for an outcome, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn open_effects(&self) -> Result<Vec<OpenEffect>, StoreError> {
         let sql = "SELECT id, tick, kind, budget FROM effects WHERE closed_seq IS NULL ORDER BY place";
         self.all(sql, (), |row| Ok(OpenEffect { tick: row.tick("tick")?, effect: effect(row)? }))
     }
 
     /// An effect and what came of it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn effect(&self, id: EffectId) -> Result<Option<EffectHistory>, StoreError> {
         let sql = "SELECT e.id, e.tick, e.kind, e.budget, e.closed_seq, j.input
                    FROM effects e LEFT JOIN journal j ON j.seq = e.closed_seq WHERE e.id = ?1";
@@ -246,9 +216,6 @@ impl Reader {
     }
 
     /// Trades that are over, after a place, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn trades(&self, after: u64, limit: usize) -> Result<Vec<Trade>, StoreError> {
         self.trades_from(after, 0, limit)
     }
@@ -281,9 +248,6 @@ impl Reader {
     }
 
     /// Verified outcomes after a place, oldest first; those a reorganisation took back are not among them.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn outcomes_after(&self, seq: u64) -> Result<Vec<StoredOutcome>, StoreError> {
         let sql = "SELECT seq, record, tx FROM outcomes WHERE seq > ?1 AND withdrawn = 0 ORDER BY seq";
         self.all(sql, [Number(seq)], |row| {
@@ -301,17 +265,11 @@ impl Reader {
     }
 
     /// A note of the runtime's own.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn note(&self, key: &str) -> Result<Option<String>, StoreError> {
         self.maybe("SELECT value FROM notes WHERE key = ?1", [key], |row| row.get("value"))
     }
 
     /// How much is remembered.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be counted.
     pub fn counts(&self) -> Result<Counts, StoreError> {
         // What is only ever appended is counted by its last place; a count would walk every row.
         let sql = "SELECT

@@ -13,20 +13,15 @@ pub struct StoredEvent {
     pub id: u64,
     /// The pass it happened in.
     pub seq: u64,
-    /// The tick.
     pub tick: Tick,
-    /// The stage.
     pub turn: Turn,
-    /// What happened.
     pub event: Event,
 }
 
 /// An effect and what came of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EffectHistory {
-    /// The tick that wanted it.
     pub tick: Tick,
-    /// The effect.
     pub effect: Effect,
     /// The pass that took in its outcome, and the outcome; `None` while it is open.
     pub closed: Option<(u64, Outcome)>,
@@ -41,7 +36,6 @@ pub struct Counts {
     pub committed: u64,
     /// Ticks the law ran for.
     pub ticks: u64,
-    /// Events.
     pub events: u64,
     /// Effects ever wanted.
     pub effects: u64,
@@ -56,9 +50,7 @@ pub struct Counts {
 /// One insurance snapshot in its folder.
 #[derive(Debug)]
 pub struct Insured {
-    /// The file.
     pub path: PathBuf,
-    /// Its size.
     pub bytes: u64,
     /// Whose it is and the tick it stands at; or why it cannot be used.
     pub contents: Result<(GolemId, Tick), StoreError>,
@@ -67,9 +59,7 @@ pub struct Insured {
 /// What a restore did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restoration {
-    /// Whose memory it is.
     pub golem: GolemId,
-    /// The tick it stands at.
     pub tick: Tick,
     /// The last pass in it.
     pub seq: u64,

@@ -156,9 +156,6 @@ impl SqliteStore {
 
     /// Bounds the file, as a host's quota does: beyond it every write is [`StoreError::DiskFull`] and nothing is lost.
     /// A bound below what is already there is held at that.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the bound cannot be set.
     pub fn limit(&mut self, bytes: u64) -> Result<(), StoreError> {
         let size: i64 =
             self.reader.connection.pragma_query_value(None, "page_size", |row| row.get(0)).at(self.path())?;

@@ -30,15 +30,11 @@ words! {
 pub struct ActionEffect {
     /// Change of gross exposure, in micro-USDC.
     pub exposure_micros: i64,
-    /// Whether leverage rises.
     pub raises_leverage: bool,
-    /// Whether it touches a protocol for the first time.
     pub new_protocol: bool,
     /// Whether it makes a replicant, a capability or a strategy, or publishes.
     pub creates: bool,
-    /// Whether it writes to the chain.
     pub writes_chain: bool,
-    /// Whether it speaks to peers or the owner.
     pub contacts: bool,
     /// Whether it spends on learning: a probe, research, data.
     pub spends_on_learning: bool,
@@ -71,7 +67,6 @@ impl ActionEffect {
 /// What a goal is to relieve, and by which measurable step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Aim {
-    /// The stressor it names.
     pub stressor: Key,
     /// The step, in measures of the registry.
     pub step: Vec<Bound>,
@@ -89,11 +84,8 @@ impl Aim {
 /// Something a Golem wants. Only classes from C4 on exist here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Goal {
-    /// Its class.
     pub class: GoalClass,
-    /// Where it would act.
     pub domain: Domain,
-    /// What it is to relieve.
     pub aim: Option<Aim>,
 }
 

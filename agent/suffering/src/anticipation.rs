@@ -9,9 +9,7 @@ use crate::text::{Key, Line};
 /// S-080. A warning before a domain is entered.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Signal {
-    /// The type.
     pub key: Key,
-    /// How bad it had been.
     pub peak: Severity,
     /// S-084. What really ended it; nothing when nothing did.
     pub cure: Option<Line>,

@@ -21,20 +21,15 @@ pub const ACTIONS: usize = 256;
 pub enum AttemptResult {
     /// A receipt, with what was simulated and what was realised, in the smallest unit.
     Landed {
-        /// Simulated.
         simulated: u128,
-        /// Realised.
         realised: u128,
     },
-    /// It reverted.
     Reverted,
     /// It was dropped past its deadline.
     Dropped,
     /// A fork simulation, checked later against the chain.
     Rehearsed {
-        /// Simulated.
         simulated: u128,
-        /// What the chain later said.
         realised: u128,
     },
 }
@@ -56,37 +51,27 @@ impl AttemptResult {
 /// One attempt. Refusals before broadcast and phage probes are none.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Attempt {
-    /// When it was judged.
     pub at: UtcTime,
-    /// What came of it.
     pub result: AttemptResult,
     /// Protocol, selector and class of error or action, as one name.
     pub key: Key,
-    /// Where it was tried.
     pub domain: Domain,
 }
 
 /// How one key has gone lately.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Streak {
-    /// The key.
     pub key: Key,
-    /// Where it was last tried.
     pub domain: Domain,
-    /// Failures in a row, up to now.
     pub failures: u32,
-    /// Successes in a row, up to now.
     pub successes: u32,
 }
 
 /// S-041. The last attempts, as the predicates read them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AttemptFacts {
-    /// Failures in the window.
     pub failed: u32,
-    /// Successes in the window.
     pub completed: u32,
-    /// Each key in the window.
     pub streaks: Vec<Streak>,
 }
 
@@ -162,11 +147,9 @@ impl AttemptLog {
 /// What an action brought by its horizon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct ActionOutcome {
-    /// When it was judged.
     pub at: UtcTime,
     /// Net profit or loss attributed to it, in micro-USDC.
     pub pnl_micros: i64,
-    /// Its own gas.
     pub gas: Usdc,
     /// The value of everything held.
     pub nav: Usdc,
@@ -192,7 +175,6 @@ impl ActionOutcome {
 pub struct ActionFacts {
     /// Committed actions, and resolved predictions without capital.
     pub count: u32,
-    /// Those with an effect.
     pub effective: u32,
     /// Net profit or loss, in micro-USDC.
     pub net_pnl_micros: i64,

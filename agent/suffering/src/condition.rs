@@ -11,7 +11,6 @@ words! {
     Measure {
         /// Share of the last attempts that failed.
         FailureRate = "failure_rate",
-        /// Attempts that succeeded.
         SuccessfulAttempts = "successful_attempts",
         /// Share of a day's actions with an effect.
         EffectiveShare = "effective_share",
@@ -27,11 +26,8 @@ words! {
         Verdicts = "verdicts",
         /// Entries shared in 72 hours.
         Shares = "shares",
-        /// Hours the credits last.
         ProjectedLifeHours = "projected_life_hours",
-        /// Epistemic fitness.
         Fitness = "fitness",
-        /// Composite vitality.
         Vitality = "vitality",
         /// Predictions open that can fail.
         OpenPredictions = "open_predictions",
@@ -81,13 +77,9 @@ impl Measure {
 words! {
     /// How a measure is compared.
     Comparison {
-        /// Less.
         Below = "below",
-        /// At most.
         AtMost = "at most",
-        /// More.
         Above = "above",
-        /// At least.
         AtLeast = "at least",
     }
 }
@@ -95,11 +87,8 @@ words! {
 /// One comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Bound {
-    /// What is measured.
     pub measure: Measure,
-    /// How it is compared.
     pub comparison: Comparison,
-    /// With what, in millionths.
     pub millionths: i64,
 }
 
@@ -122,7 +111,6 @@ impl Bound {
 pub enum Predicate {
     /// The canonical one of its type.
     Canonical,
-    /// Comparisons of the registry, all of them.
     Measured(Vec<Bound>),
     /// None: only talk ends it.
     None,
@@ -176,9 +164,7 @@ fn millionths(text: &str) -> Option<i64> {
 /// A condition and what it compiled to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Condition {
-    /// What is shown.
     pub text: Line,
-    /// What is tested.
     pub predicate: Predicate,
 }
 

@@ -50,11 +50,8 @@ impl Crisis {
 /// S-031, S-033. What every peer is told on the authenticated channel of the Clade: load and types, nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PeerMessage {
-    /// The load.
     pub load: Severity,
-    /// What is active.
     pub types: Vec<Key>,
-    /// Whether the crisis is over.
     pub is_over: bool,
 }
 
@@ -73,9 +70,7 @@ impl PeerMessage {
 /// What the end of a cycle brings.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CycleEnd {
-    /// What every peer is told.
     pub message: Option<PeerMessage>,
-    /// What happened.
     pub events: Vec<SufferingEvent>,
 }
 

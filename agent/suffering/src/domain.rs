@@ -6,13 +6,9 @@ use crate::text::Key;
 /// S-083. A place of work: protocol, class of action, pair of assets, regime; each may be left open.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
 pub struct Domain {
-    /// The protocol.
     pub protocol: Option<Key>,
-    /// The class of action.
     pub class: Option<GoalClass>,
-    /// The pair of assets.
     pub pair: Option<Key>,
-    /// The market's regime.
     pub regime: Option<Key>,
 }
 

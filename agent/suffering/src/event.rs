@@ -37,62 +37,41 @@ pub enum Refused {
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SufferingEvent {
-    /// A stressor was raised, or came back with what it had been.
     Raised {
-        /// Its type.
         kind: Kind,
-        /// Who raised it.
         source: Source,
-        /// Where it stands.
         severity: Severity,
-        /// Whether it came back.
         restored: bool,
-        /// The numbers.
         evidence: Line,
     },
-    /// A stressor ended.
     Resolved {
-        /// Its type.
         key: Key,
-        /// How.
         closure: Closure,
-        /// How bad it had been.
         peak: Severity,
-        /// By what.
         note: Line,
     },
     /// S-065. The agent says one is over; it counts until the next look.
     Claimed {
-        /// Which.
         key: Key,
     },
     /// S-066. The agent says one is over and the world says it is not.
     ClaimRejected {
-        /// Which.
         key: Key,
-        /// The numbers.
         evidence: Line,
     },
     /// S-091. A stressor found no room, or an entry was not taken.
     Dropped {
-        /// Its type, if it had a name.
         key: Option<Key>,
-        /// Who wanted it.
         source: Source,
-        /// Why.
         reason: Refused,
         /// S-091. Whether it waits for the next free slot.
         pending: bool,
     },
     /// S-022. Another band.
     BandChanged {
-        /// From.
         from: Band,
-        /// To.
         to: Band,
-        /// The load.
         load: Load,
-        /// What is active.
         types: Vec<Key>,
     },
     /// S-051. A reply's block could not be read; nothing changed.
@@ -101,24 +80,20 @@ pub enum SufferingEvent {
     ForceReset {
         /// Crisis cycles in a row.
         cycles: u32,
-        /// Stressors that were closed.
         closed: usize,
     },
     /// S-097. The owner should look: resets do not help.
     OwnerAlert {
         /// Resets within a day.
         resets: usize,
-        /// Whether no more are made.
         exhausted: bool,
     },
     /// S-007. A file gave a rate that is not the type's; it does not count.
     RateIgnored {
-        /// Which.
         key: Key,
     },
     /// S-133. Death has begun; nothing moves any more.
     Frozen {
-        /// The last load.
         load: Severity,
     },
 }

@@ -24,52 +24,32 @@ pub const EXPORT_VERSION: u16 = 1;
 /// S-004, S-006. One stressor, active or over, in the words of the file.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Row {
-    /// Its name.
     #[serde(rename = "type")]
     pub name: String,
-    /// What it is.
     pub description: String,
-    /// How bad it is.
     pub severity: f64,
     /// The same, exactly.
     pub severity_units: u64,
-    /// How bad it has been.
     pub peak_severity: f64,
     /// The same, exactly.
     pub peak_units: u64,
-    /// When it began.
     pub onset: UtcTime,
     /// For readers; the type decides (S-007).
     pub escalation_per_day: f64,
-    /// When it would be over.
     pub observable_condition: String,
-    /// By what that is seen.
     pub predicate: Predicate,
-    /// Whether it is over.
     pub resolved: bool,
-    /// When it ended.
     pub resolved_at: Option<UtcTime>,
-    /// By what.
     pub resolution_note: Option<String>,
-    /// How it ended.
     pub closure: Option<Closure>,
-    /// What the agent said.
     pub claimed_reason: Option<String>,
-    /// Who raised it.
     pub source: Source,
-    /// Where.
     pub domain: Domain,
-    /// The key or rule it is about.
     pub watched: Option<Key>,
-    /// Up to when growth was charged.
     pub last_escalated: UtcTime,
-    /// How often it was raised.
     pub raise_count: u32,
-    /// The numbers behind it.
     pub evidence: String,
-    /// Fitness when it began.
     pub fitness_at_onset: Option<Ppm>,
-    /// Whether a predecessor left it.
     pub inherited: bool,
 }
 
@@ -78,17 +58,12 @@ pub struct Row {
 pub struct Export {
     /// S-111.
     pub version: u16,
-    /// When it was made.
     pub saved_at: UtcTime,
-    /// The load, at most one.
     pub load: f64,
     /// S-020. Without the cap.
     pub raw_sum: f64,
-    /// The band.
     pub band: Band,
-    /// What is active.
     pub stressors: Vec<Row>,
-    /// What is over.
     pub resolved_history: Vec<Row>,
     /// S-114. What older traces add up to.
     pub sums: Vec<TraceSum>,
@@ -96,7 +71,6 @@ pub struct Export {
     pub pending: BTreeSet<Canonical>,
     /// S-094.
     pub crisis: Crisis,
-    /// Rows of evaluations.
     pub holds: Holds,
     /// S-133.
     pub frozen_at: Option<UtcTime>,
@@ -110,7 +84,6 @@ pub struct Export {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// Written by newer code.
     #[error("the file has version {got}, this code reads up to {EXPORT_VERSION}; update before opening it")]
     Version {
         /// Its version.
@@ -119,7 +92,6 @@ pub enum ImportError {
     /// What it holds is not what was written.
     #[error("the file does not match its checksum; use the previous copy")]
     Checksum,
-    /// A row without a name, or with a severity above one.
     #[error("row {at} of the file is no stressor; use the previous copy")]
     Row {
         /// Which.

@@ -22,9 +22,7 @@ use crate::truth::Reading;
 /// S-042. Goals of late.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct GoalFacts {
-    /// Goals given up because they stalled.
     pub stalled: u32,
-    /// Goals completed.
     pub completed: u32,
     /// Tools, strategies or skills deployed.
     pub deployed: u32,
@@ -53,11 +51,8 @@ pub struct SharingFacts {
 /// safety, the owner, settlement or protection forced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The rule.
     pub rule: Key,
-    /// Its confidence at the time.
     pub confidence: Ppm,
-    /// When.
     pub at: UtcTime,
     /// Commits since then that broke nothing.
     pub commits_since: u32,
@@ -68,7 +63,6 @@ pub struct Violation {
 /// Violations of seven days, newest last.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ConductFacts {
-    /// Each of them.
     pub violations: Vec<Violation>,
 }
 
@@ -100,7 +94,6 @@ pub struct PurposeFacts {
     pub idle_since: Option<UtcTime>,
     /// Since when no rule of PLAYBOOK.md has a confidence of 0.5.
     pub ruleless_since: Option<UtcTime>,
-    /// Whether a strategy is active.
     pub strategy_active: bool,
     /// Its predictions that can fail.
     pub predictions: u32,
@@ -113,13 +106,9 @@ pub struct PurposeFacts {
 /// S-132. Whether one is ready to leave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct LegacyFacts {
-    /// A draft of the testament exists.
     pub has_draft: bool,
-    /// When the newest snapshot was taken.
     pub snapshot_at: Option<UtcTime>,
-    /// The legacy reserve is funded.
     pub reserve_funded: bool,
-    /// Positions are unwound as planned.
     pub unwind_on_schedule: bool,
 }
 
@@ -135,31 +124,20 @@ impl LegacyFacts {
 /// Everything the evaluator sees in a tick; what cannot be seen is `None`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Facts {
-    /// The tick.
     pub tick: Tick,
-    /// When.
     pub now: UtcTime,
-    /// The phase.
     pub phase: Phase,
     /// Where the Golem works now; a stressor without a narrower place is remembered there.
     pub domain: Domain,
     /// S-140. Whether it dreams.
     pub is_dreaming: bool,
-    /// Attempts.
     pub attempts: Option<AttemptFacts>,
-    /// Goals.
     pub goals: Option<GoalFacts>,
-    /// Actions of a day.
     pub actions: Option<ActionFacts>,
-    /// Sharing.
     pub sharing: Option<SharingFacts>,
-    /// Conduct.
     pub conduct: Option<ConductFacts>,
-    /// Survival.
     pub survival: SurvivalFacts,
-    /// Purpose.
     pub purpose: Option<PurposeFacts>,
-    /// Legacy.
     pub legacy: Option<LegacyFacts>,
 }
 

@@ -14,7 +14,6 @@ pub enum Closed {
     /// S-030.
     #[error("in Crisis only self-examination and peer contact are open")]
     Crisis,
-    /// The class is closed in this band.
     #[error("{class} goals are closed while suffering is {band}; work at what presses first")]
     Class {
         /// The class.
@@ -38,7 +37,6 @@ pub enum Closed {
 pub enum Verdict {
     /// Open, perhaps with a warning (S-081: it cautions and never blocks).
     Open(Option<Signal>),
-    /// Closed.
     Closed(Closed),
 }
 

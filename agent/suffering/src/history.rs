@@ -19,17 +19,11 @@ pub const SUMS: usize = 500;
 /// S-114. What many traces of one type in one place add up to.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TraceSum {
-    /// The type.
     pub key: Key,
-    /// The place.
     pub domain: Domain,
-    /// How many.
     pub count: u64,
-    /// The worst.
     pub max_peak: Severity,
-    /// What last really ended it.
     pub last_true_note: Option<Line>,
-    /// When the last one ended.
     pub last_at: UtcTime,
 }
 

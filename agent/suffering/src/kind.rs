@@ -69,7 +69,6 @@ const ALIASES: [(&str, Canonical); 14] = [
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// One of the six.
     Canonical(Canonical),
     /// S-003, S-046. Any other name.
     Custom(Key),

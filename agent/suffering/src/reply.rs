@@ -18,9 +18,7 @@ use crate::truth::Truth;
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct SufferingReply {
-    /// Stressors it names.
     pub new_stressors: Vec<NewStressor>,
-    /// Stressors it says are over.
     pub resolved: Vec<ClaimedResolution>,
 }
 
@@ -28,12 +26,9 @@ pub struct SufferingReply {
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct NewStressor {
-    /// Its name.
     #[serde(rename = "type")]
     pub name: String,
-    /// What it is.
     pub description: String,
-    /// When it would be over.
     pub condition: String,
 }
 
@@ -41,10 +36,8 @@ pub struct NewStressor {
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct ClaimedResolution {
-    /// Its name.
     #[serde(rename = "type")]
     pub name: String,
-    /// Why.
     pub reason: String,
 }
 

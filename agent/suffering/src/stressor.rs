@@ -13,9 +13,7 @@ use crate::text::{Key, Line};
 words! {
     /// S-006, S-040. Who raised it.
     Source {
-        /// The evaluator, from what it saw.
         System = "system",
-        /// The agent, from what it said.
         Agent = "agent",
     }
 }
@@ -23,31 +21,22 @@ words! {
 /// S-004, S-006. A stressor that is active.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stressor {
-    /// Its type.
     pub kind: Kind,
-    /// Who raised it.
     pub source: Source,
-    /// What it is.
     pub description: Line,
-    /// When it is over.
     pub condition: Condition,
     /// S-070. The numbers behind it, of the last look.
     pub evidence: Line,
-    /// How bad it is.
     pub severity: Severity,
-    /// How bad it has been.
     pub peak: Severity,
-    /// When it began.
     pub onset: UtcTime,
     /// S-013. Up to when growth was charged.
     pub last_escalated: UtcTime,
     /// How often it was raised without having been resolved.
     pub raise_count: u32,
-    /// Where.
     pub domain: Domain,
     /// The key or rule it is about, if there is one.
     pub watched: Option<Key>,
-    /// Fitness when it began.
     pub fitness_at_onset: Option<Ppm>,
     /// S-065. The agent says it is over; it counts until the next look.
     pub claim: Option<Line>,
@@ -137,37 +126,23 @@ words! {
 /// S-060, S-124. What a stressor leaves behind.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Trace {
-    /// Its type.
     pub kind: Kind,
-    /// Who raised it.
     pub source: Source,
-    /// What it was.
     pub description: Line,
-    /// When it was to be over.
     pub condition: Condition,
-    /// How bad it was at the end.
     pub severity: Severity,
-    /// How bad it had been.
     pub peak: Severity,
-    /// When it began.
     pub onset: UtcTime,
-    /// Up to when growth was charged.
     pub last_escalated: UtcTime,
-    /// When it ended.
     pub resolved_at: UtcTime,
-    /// How it ended.
     pub closure: Closure,
     /// S-068. What ended it, in observed numbers.
     pub note: Line,
     /// S-068. What the agent said, apart from the cause.
     pub claimed_reason: Option<Line>,
-    /// How often it was raised.
     pub raise_count: u32,
-    /// Where.
     pub domain: Domain,
-    /// The key or rule it was about.
     pub watched: Option<Key>,
-    /// Fitness when it began.
     pub fitness_at_onset: Option<Ppm>,
     /// S-085. Whether a predecessor left it.
     pub inherited: bool,

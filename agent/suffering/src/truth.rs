@@ -3,11 +3,9 @@
 /// S-067. What a predicate says. Unknown neither raises nor resolves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Truth {
-    /// Seen not to be.
     False,
     /// Cannot be seen: a feed is down, samples are too few.
     Unknown,
-    /// Seen.
     True,
 }
 
@@ -51,7 +49,6 @@ impl From<bool> for Truth {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reading<T> {
-    /// Known.
     Known(T),
     /// It cannot be read now, or rests on too few samples.
     Unknown,

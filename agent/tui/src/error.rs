@@ -4,7 +4,6 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScreenError {
-    /// Standard input or output is no terminal.
     #[error(
         "there is no terminal to draw on; `bardo golem status {golem}` tells the same in words, `bardo golem events {golem} --follow` goes on"
     )]

@@ -24,13 +24,10 @@ pub enum Company {
 /// A life as its memory has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Portrait {
-    /// Everything in numbers.
     pub life: LifePicture,
     /// What it has, made, costs and waits for, in words.
     pub stage: StandingPicture,
-    /// Every rule of its book.
     pub rules: Vec<TriedRule>,
-    /// Why it last decided as it did, pool by pool.
     pub why: Vec<WhyInPool>,
     /// The newest trades, newest first.
     pub trades: Vec<TradeLine>,
@@ -42,7 +39,6 @@ pub struct Portrait {
     pub dreaming: Option<DreamPicture>,
     /// The last dreams, newest first.
     pub dreams: Vec<DreamLine>,
-    /// How it went.
     pub history: LifeHistory,
     /// What happened, oldest first.
     pub log: VecDeque<LoggedLine>,
@@ -51,7 +47,6 @@ pub struct Portrait {
 /// One of the dead.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GraveScene {
-    /// What is known of it.
     pub grave: GravePicture,
     /// Its testament, line by line, or why there is none to read.
     pub testament: Witness<String>,
@@ -60,7 +55,6 @@ pub struct GraveScene {
 /// I-260. What is left of a life.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemorialScene {
-    /// What stands on the stone.
     pub stone: MemorialPicture,
     /// I-262. All of its testament, or why there is none.
     pub testament: Witness<String>,
@@ -75,11 +69,8 @@ pub struct HeirDraft {
     pub playbook: String,
     /// The share of capital its book may use.
     pub stake: Ppm,
-    /// USDC to live on.
     pub credits: Usdc,
-    /// USDC to trade with.
     pub capital: Usdc,
-    /// Whether it takes what its predecessor knew.
     pub inherits: bool,
 }
 
@@ -90,11 +81,9 @@ pub struct Foreseen {
     pub usual: HeirDraft,
     /// What the predecessor acted by, a rule each, in words.
     pub strategy: Vec<String>,
-    /// What its testament advises.
     pub advice: Vec<AdjustmentPicture>,
     /// I-271. Counted by what ingestion does.
     pub preview: InheritancePreview,
-    /// What it would try first.
     pub tried: FirstDays,
     /// How much alike the two books are, where that could be measured.
     pub similarity: Option<Ppm>,
@@ -105,11 +94,9 @@ pub struct Foreseen {
 /// Everything there is to see.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Scene {
-    /// The Golem's name here.
     pub golem: String,
     /// Where it lives: on paper, or which agent of which chain.
     pub place: String,
-    /// Who lives it.
     pub company: Company,
     /// Something is wrong with what is shown.
     pub notice: Option<String>,

@@ -123,7 +123,6 @@ picture! {
         file: PathBuf = "file",
         size: ByteCount = "size",
         tick: Option<Tick> = "tick",
-        /// Why it cannot be used.
         error: Option<String> = "cannot be used",
     }
 }

@@ -120,10 +120,8 @@ picture! {
         phase: Option<String> = "phase",
         ticks: Option<u64> = "ticks",
         silent: Option<Seconds> = "silent for",
-        /// Reports that its key can pay for.
         beats_left: Option<u64> = "reports it can pay for",
         wrong: Vec<AsKept> = "wrong",
-        /// Why it could not be looked at.
         error: Option<String>,
     }
 }

@@ -9,7 +9,6 @@ picture! {
     pub struct HeirloomLine {
         entry: String = "entry",
         from: Option<String> = "from",
-        /// What kind of knowledge it is.
         kind: Option<String>,
         generation: Option<u64>,
         bequeathed: Ppm = "bequeathed",

@@ -8,11 +8,8 @@ use crate::{PhaseSpan, SeenWorth};
 /// What a value did over neighbouring ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    /// The first of them.
     pub from: Tick,
-    /// The least it was.
     pub least: i64,
-    /// The greatest.
     pub greatest: i64,
     /// The newest.
     pub last: i64,
@@ -124,11 +121,8 @@ impl Series {
 /// Vitality, the three clocks and the money of a life, from what it recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LifeHistory {
-    /// The composite, in millionths.
     pub vitality: Series,
-    /// The economic clock, in millionths.
     pub economic: Series,
-    /// The epistemic clock, in millionths.
     pub epistemic: Series,
     /// The chance of having come this far, in millionths.
     pub survival: Series,
@@ -140,9 +134,7 @@ pub struct LifeHistory {
     pub price: Series,
     /// Credits that a tick consumed, in micro-USDC.
     pub spent: Series,
-    /// When it was looked, in seconds since 1970.
     pub time: Series,
-    /// The phases, one after the other.
     pub phases: Vec<PhaseSpan>,
 }
 

@@ -52,13 +52,10 @@ struct Begun {
 /// What one look showed, side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeenWorth {
-    /// What the capital was worth.
     pub equity: Usdc,
     /// What holding would have been worth, in micro-USDC, where that is known.
     pub held_micros: Option<i64>,
-    /// The price of the home pool.
     pub price: Usdc,
-    /// When.
     pub at: UtcTime,
 }
 

@@ -42,7 +42,6 @@ picture! {
         domain: Option<&'static str> = "domain",
         regime: Option<&'static str> = "regime",
         provenance: Option<&'static str> = "provenance",
-        /// Who first learnt it.
         origin: Option<GolemId> = "origin",
         /// I-246. Whether a dead Golem left it, and what that one felt at the end.
         bloodstain: Option<bool> = "of the dead",

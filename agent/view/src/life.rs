@@ -77,7 +77,6 @@ picture! {
         /// What its owner lets be done there.
         access: Option<String> = "is",
         price: Option<Usdc> = "price",
-        /// What its token is called, and its decimals.
         symbol: Option<String>,
         decimals: Option<u8>,
         /// What its hand there bought and still has, and what is provided there.

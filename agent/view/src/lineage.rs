@@ -118,7 +118,6 @@ picture! {
         left: Option<Confidence>,
         validated: u32,
         contradicted: u32,
-        /// Where it stands, or why it was not let in.
         fate: String,
     }
 }

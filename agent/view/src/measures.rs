@@ -23,7 +23,6 @@ picture! {
         insights: Number = "new insights in 1,000 ticks",
         /// The mean of its round trips over their deviation; none before the third.
         return_for_risk: Option<Number> = "round trip for its risk",
-        /// Of what it knows, what it relies on.
         grimoire_health: Ppm = "share of entries relied on",
         /// From understanding too little to understanding again, in the mean.
         adaptation: Option<Number> = "ticks to understand again",

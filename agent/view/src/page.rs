@@ -236,7 +236,6 @@ picture! {
         regime: Option<&'static str> = "regime",
         excerpt: String = "it said",
         warnings: Vec<String>,
-        /// Whether it is this life's own.
         own: bool,
     }
 }

@@ -11,9 +11,7 @@ pub struct Field {
     pub key: String,
     /// Its name for a person; `None` where only programs are told.
     pub label: Option<&'static str>,
-    /// Its value for a person.
     pub words: String,
-    /// Its value for a program.
     pub json: Value,
 }
 

@@ -191,7 +191,6 @@ picture! {
         rules: Option<usize>,
         mistakes: Vec<MistakePicture>,
         warnings: Vec<RemarkPicture>,
-        /// Why it could not be read.
         error: Option<String>,
     }
 }

@@ -17,9 +17,7 @@ const LINES: f64 = 5.0;
 /// One place of a curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlotPoint {
-    /// Along: a tick, a look.
     pub x: f64,
-    /// Up.
     pub y: f64,
 }
 
@@ -30,33 +28,26 @@ pub struct Curve {
     pub name: String,
     /// `#rrggbb`.
     pub colour: &'static str,
-    /// Of the line.
     pub width: f64,
     /// As SVG has it; `none` for a whole line.
     pub dash: &'static str,
-    /// Its places, in order.
     pub points: Vec<PlotPoint>,
 }
 
 /// Something that happened at a place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlotMark {
-    /// Where.
     pub at: PlotPoint,
     /// Whether it points up, as what was bought does.
     pub is_up: bool,
-    /// What it was.
     pub name: String,
 }
 
 /// A stretch of ticks with one name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlotSpan {
-    /// Its first place.
     pub from: f64,
-    /// Its last.
     pub to: f64,
-    /// What it is called.
     pub name: String,
     /// `#rrggbb`.
     pub colour: &'static str,
@@ -65,13 +56,10 @@ pub struct PlotSpan {
 /// Curves over one axis.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Panel {
-    /// What it shows.
     pub title: String,
     /// What stands behind the numbers of its axis.
     pub unit: &'static str,
-    /// Its curves.
     pub curves: Vec<Curve>,
-    /// What happened.
     pub marks: Vec<PlotMark>,
     /// What the ticks below it are called.
     pub spans: Vec<PlotSpan>,

@@ -39,9 +39,7 @@ pub struct Wei(pub u128);
 /// A token that is traded, in its smallest unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenUnits {
-    /// How many.
     pub amount: u128,
-    /// How it is counted and called.
     pub denomination: Denomination,
 }
 

@@ -8,9 +8,7 @@ use crate::{ChainPicture, FeedPicture, LifePicture, Shown, Value, picture};
 /// What a witness tells, or why it does not: one that does not answer is part of the picture, not the end of it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Witness<T> {
-    /// It tells.
     Tells(T),
-    /// It does not, and why.
     Fails(String),
 }
 

@@ -86,7 +86,6 @@ picture! {
     pub struct WrongStory {
         claims_judged: u32 = "directions foretold",
         wrong: u32 = "of them wrong",
-        /// By name.
         stopped_paying: Vec<String> = "rules that stopped paying",
         false_guards: Vec<String> = "guards that cried wolf",
         contradicted_links: Vec<String> = "links that ended",

@@ -10,9 +10,7 @@ use crate::{Gain, Shown, picture};
 /// The token that moved, with its sign, in its smallest unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TokenChange {
-    /// How many came, or went.
     pub amount: i128,
-    /// How it is counted and called.
     pub denomination: Denomination,
 }
 
@@ -40,7 +38,6 @@ picture! {
         result: String = "result",
         moved: Option<Gain> = "USDC",
         amount: Option<TokenChange> = "token",
-        /// What the token is called, and its decimals.
         symbol: Option<String>,
         decimals: Option<u8>,
         /// What it added to the cost of what is held, or took from it.
@@ -65,19 +62,13 @@ picture! {
 /// A trade as it was recorded.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordedTrade<'a> {
-    /// When it was told.
     pub at: UtcTime,
-    /// At which tick.
     pub tick: Tick,
-    /// What was wanted.
     pub order: Order,
-    /// What came of it.
     pub outcome: &'a Outcome,
     /// As the ledger booked it.
     pub booked: Option<&'a Line>,
-    /// The transaction it landed in.
     pub tx: Option<B256>,
-    /// The effect it was.
     pub effect: EffectId,
 }
 

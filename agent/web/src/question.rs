@@ -48,7 +48,6 @@ pub enum Question {
     },
     /// Why it decided as it did.
     Why {
-        /// Which.
         golem: String,
         /// When; at its newest tick where nothing is said.
         tick: Option<u64>,
@@ -65,7 +64,6 @@ pub enum Question {
     },
     /// What it knows, a page of it, or what answers some words.
     Grimoire {
-        /// Which.
         golem: String,
         /// Words that are looked for.
         words: Option<String>,
@@ -76,9 +74,7 @@ pub enum Question {
     },
     /// One entry of it, whole.
     Entry {
-        /// Which Golem.
         golem: String,
-        /// Which entry.
         entry: String,
     },
     /// Its dreams.
@@ -113,7 +109,6 @@ pub enum Question {
     },
     /// The same by the chain's own logs, proved where asked.
     Chronicle {
-        /// Which.
         golem: String,
         /// Whether everything is checked.
         verify: bool,
@@ -125,23 +120,18 @@ pub enum Question {
     },
     /// The chain it lives on: newest blocks, and what the suite said last.
     Explorer {
-        /// Which.
         golem: String,
         /// The newest block that is shown; the head where nothing is said.
         newest: Option<u64>,
     },
     /// One block of that chain.
     Block {
-        /// Which Golem's chain.
         golem: String,
-        /// Its number.
         number: u64,
     },
     /// One transaction of that chain.
     Transaction {
-        /// Which Golem's chain.
         golem: String,
-        /// Its hash.
         hash: B256,
     },
     /// Begins what takes several transactions; the owner's wallet is handed one after the other.
@@ -153,16 +143,12 @@ pub enum Question {
     Undertaking,
     /// What the wallet did with the transaction that it was handed.
     Answer {
-        /// Of which undertaking.
         number: u64,
-        /// What it did.
         answer: WalletAnswer,
     },
     /// The transactions by which an owner would do something; nothing is sent here.
     Act {
-        /// To which Golem.
         golem: String,
-        /// What.
         wanted: ActWanted,
     },
 }
@@ -170,25 +156,20 @@ pub enum Question {
 /// What an owner wants to do with his own wallet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActWanted {
-    /// The account that would sign.
     pub from: Address,
-    /// What.
     pub kind: WantedKind,
 }
 
 /// The kinds of acts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WantedKind {
-    /// Ends its life.
     Kill {
-        /// Why.
         reason: String,
         /// Whether its key is made powerless in the same block.
         revoke: bool,
     },
     /// Gives it USDC.
     Fund {
-        /// How much.
         amount: Usdc,
         /// To trade with instead of to live on.
         into_capital: bool,
@@ -203,9 +184,7 @@ pub enum WantedKind {
 /// What an owner wants that takes several steps: a command is run, and his wallet sends what it asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndertakingWanted {
-    /// The account that sends.
     pub from: Address,
-    /// What.
     pub kind: UndertakingKind,
 }
 
@@ -223,22 +202,18 @@ pub enum BookWanted {
 pub enum UndertakingKind {
     /// `bardo golem create`.
     Birth {
-        /// Its name.
         name: String,
         /// To live on; what is recommended where nothing is said.
         credits: Option<Usdc>,
-        /// To trade with.
         capital: Usdc,
         /// The book it is founded on.
         playbook: BookWanted,
     },
     /// `bardo line successor`.
     Successor {
-        /// Of whom.
         golem: String,
         /// To live on; what the predecessor's settings say where nothing is said.
         credits: Option<Usdc>,
-        /// To trade with.
         capital: Usdc,
         /// The book it is founded on; the predecessor's own where nothing is said.
         playbook: Option<BookWanted>,
@@ -247,13 +222,9 @@ pub enum UndertakingKind {
     },
     /// `bardo line mandate commit`.
     Mandate {
-        /// Of whose line.
         golem: String,
-        /// Credits of each successor.
         budget: Usdc,
-        /// How many may be born.
         successors: u64,
-        /// For how many days.
         days: u64,
         /// Who may bring the birth about.
         executor: Address,
@@ -267,7 +238,6 @@ pub enum UndertakingKind {
     },
     /// `bardo owner accept`.
     Accept {
-        /// Whom.
         golem: String,
         /// Whether the former owner's lists stay.
         keep_lists: bool,

@@ -55,7 +55,6 @@ impl fmt::Display for Refused {
 pub struct Bookmark {
     /// Whose. One that was raised anew under an old name is somebody else.
     pub of: String,
-    /// The pass.
     pub pass: u64,
 }
 
@@ -77,18 +76,13 @@ impl FromStr for Bookmark {
 /// What came since a mark.
 #[derive(Debug, Clone, PartialEq)]
 pub enum News {
-    /// Nothing.
     Nothing,
-    /// This.
     Since {
-        /// Up to here.
         mark: Bookmark,
-        /// What.
         told: Told,
     },
     /// Too much, or of another life: everything has to be asked for again.
     Afresh {
-        /// Where it goes on.
         mark: Bookmark,
     },
 }

@@ -15,13 +15,11 @@ pub struct Host(String);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
-    /// No address of a server.
     #[error("{text:?} is no address of a server; write it as https://host/path, or host:port in a list")]
     Unreadable {
         /// What was given, cut short.
         text: String,
     },
-    /// What is sent could be read on the way.
     #[error("{host} is neither on this machine nor asked over https; use https")]
     Plain {
         /// The server.
@@ -38,7 +36,6 @@ pub enum HostError {
 /// A listed server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// The server.
     pub host: Host,
     /// Who is paid there. `None` binds whoever is paid there first.
     pub payee: Option<Address>,

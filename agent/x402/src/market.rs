@@ -12,11 +12,8 @@ use crate::purchase::{Purchase, PurchaseError, Request};
 /// Something an owner lets a life buy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Its name.
     pub name: SourceName,
-    /// What is asked.
     pub url: String,
-    /// What it tells.
     pub kind: SourceKind,
     /// For a price: the JSON pointer to it, such as `/data/price`.
     pub field: String,
@@ -30,9 +27,6 @@ pub struct Source {
 
 impl Source {
     /// Who sells it.
-    ///
-    /// # Errors
-    /// [`HostError`] when its address is none one buys from.
     pub fn host(&self) -> Result<Host, HostError> {
         let unreadable = |_| HostError::Unreadable { text: crate::host::short(&self.url) };
         Host::of(&Url::parse(&self.url).map_err(unreadable)?)

@@ -59,19 +59,15 @@ pub enum Unfit {
     /// Another scheme than an exact amount by EIP-3009.
     #[error("it asks for another scheme than an exact amount by EIP-3009")]
     Scheme,
-    /// Another chain.
     #[error("it asks for money on {0}")]
     Chain(String),
     /// Another asset than USDC.
     #[error("it asks for another asset, {0}")]
     Asset(String),
-    /// A signing domain that is not the token's.
     #[error("it names a signing domain that is not USDC's")]
     Domain,
-    /// Nobody can be paid there.
     #[error("its payee is nobody, or the buyer himself")]
     Payee,
-    /// No amount.
     #[error("its amount is none")]
     Amount,
 }

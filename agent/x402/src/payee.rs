@@ -44,9 +44,7 @@ const LIMITS: Limits = Limits { connections: 128, patience: Duration::from_secs(
 pub struct Prices {
     /// The least and the most a feed may be.
     pub feed: Option<(Usdc, Usdc)>,
-    /// The price of the insights.
     pub insights: Option<Usdc>,
-    /// The price of the bundle.
     pub bundle: Option<Usdc>,
 }
 
@@ -67,7 +65,6 @@ pub struct PayeeSettings {
     pub facilitator: String,
     /// What is sold, and for how much.
     pub prices: Prices,
-    /// The Golem's name.
     pub name: String,
     /// Its place in the identity registry, as `eip155:chain:registry/agent`.
     pub agent: Option<String>,
@@ -87,17 +84,11 @@ impl PayeeSettings {
     }
 
     /// What others call it.
-    ///
-    /// # Errors
-    /// [`PayeeError::PublicUrl`].
     pub fn url(&self) -> Result<String, PayeeError> {
         public_base(self.public_url.as_deref(), self.listen)
     }
 
     /// Whether a payee can be opened with this, as far as that is known without opening one.
-    ///
-    /// # Errors
-    /// [`PayeeError`] with what to change.
     pub fn check(&self) -> Result<(), PayeeError> {
         check_prices(&self.prices)?;
         self.till()?;
@@ -131,7 +122,6 @@ async fn settled_versions(till: &Till, networks: &[String]) -> Result<Vec<u64>, 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PayeeError {
-    /// It cannot listen there.
     #[error("cannot listen on {address}: {why}; name another address in `feed.listen`")]
     Listen {
         /// Where.
@@ -142,7 +132,6 @@ pub enum PayeeError {
     /// No address of a facilitator.
     #[error("`feed.facilitator` cannot be used")]
     Facilitator(#[source] HostError),
-    /// No address others could call.
     #[error("{url:?} is no address others could call; write `feed.public_url` as https://host")]
     PublicUrl {
         /// What was given.
@@ -167,7 +156,6 @@ pub enum PayeeError {
     /// The facilitator does not answer.
     #[error(transparent)]
     Till(#[from] TillError),
-    /// The facilitator does not settle here.
     #[error("the facilitator settles no exact payments on {network}; name one that does in `feed.facilitator`")]
     Unsupported {
         /// The chain.
@@ -197,9 +185,6 @@ pub struct Payee {
 
 impl Payee {
     /// Opens one.
-    ///
-    /// # Errors
-    /// [`PayeeError`] with what to change.
     pub async fn open(settings: PayeeSettings, counter: Counter, wares: Arc<dyn Wares>) -> Result<Self, PayeeError> {
         check_prices(&settings.prices)?;
         let till = settings.till()?;

@@ -17,9 +17,7 @@ pub struct Purchase {
     pub effect: EffectId,
     /// The partition that bears it: data, or llm for paid inference.
     pub partition: Partition,
-    /// What is asked.
     pub url: String,
-    /// How.
     pub request: Request,
     /// The most this one may cost.
     pub at_most: Usdc,
@@ -32,9 +30,7 @@ pub struct Purchase {
 pub enum Request {
     /// Nothing is sent.
     Get,
-    /// A body is sent.
     Post {
-        /// Its media type.
         media: String,
         /// Its bytes, at most [`REQUEST_BYTES`].
         body: Vec<u8>,
@@ -74,10 +70,8 @@ impl Cap {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PurchaseError {
-    /// An address one does not buy from.
     #[error(transparent)]
     Host(#[from] HostError),
-    /// The owner did not list it.
     #[error("{host} is not listed; the owner adds it to `x402.hosts` if it may be paid")]
     NotListed {
         /// The server.
@@ -86,12 +80,10 @@ pub enum PurchaseError {
     /// It took money and served nothing.
     #[error("{host} took money and served nothing; nothing is bought there until {until}")]
     Barred {
-        /// The server.
         host: String,
         /// The end of the day.
         until: UtcTime,
     },
-    /// More is sent than may be.
     #[error("the request has {bytes} bytes, at most {most} are sent; ask for less")]
     RequestTooLong {
         /// How long it is.
@@ -158,7 +150,6 @@ pub enum PurchaseError {
         "{host} was paid at {known} and now names {offered}; the owner pins the payee in `x402.hosts` if that is right"
     )]
     PayeeChanged {
-        /// The server.
         host: String,
         /// Whom it named first, or the owner pinned.
         known: Address,
@@ -168,7 +159,6 @@ pub enum PurchaseError {
     /// V-006. The partition's share of the float does not cover it.
     #[error("the float of {partition:?} lacks {short}; draw it from the vault and try again")]
     FloatShort {
-        /// The partition.
         partition: Partition,
         /// How much is missing.
         short: Usdc,
@@ -184,23 +174,17 @@ pub enum PurchaseError {
     /// The chain cannot be seen.
     #[error(transparent)]
     Blind(#[from] Blindness),
-    /// The key did not sign.
     #[error(transparent)]
     Signer(#[from] ChainError),
-    /// What must be recorded could not be.
     #[error("the payment could not be recorded")]
     Store(#[from] StoreError),
-    /// The server has an authorisation it has not used. Asking again gives it the same one.
     #[error("{host} was offered {amount} and has not taken it: {why}; ask again with the same effect")]
     NotTaken {
-        /// The server.
         host: String,
         /// How much it may still take.
         amount: Usdc,
-        /// Why it did not serve.
         why: String,
     },
-    /// The server never took what it was offered, and no longer can.
     #[error("{host} was offered {amount} and did not take it in time; nothing was paid, buy it under a new effect")]
     RanOut {
         /// The server.
@@ -211,9 +195,7 @@ pub enum PurchaseError {
     /// The money is gone and nothing came back.
     #[error("{host} took {amount} and served nothing: {why}; it is barred for the day")]
     Unserved {
-        /// The server.
         host: String,
-        /// What it took.
         amount: Usdc,
         /// What it answered instead.
         why: String,

@@ -32,13 +32,10 @@ const KNOWN: [&str; 10] = [
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistrationError {
-    /// The file lies elsewhere: whoever keeps it has to change it.
     #[error("the registration file is not in the chain itself; change it where it is kept")]
     Elsewhere,
-    /// An address nobody would call as it stands.
     #[error("the address of the stall is no address of at most {STALL_BYTES} plain letters; write a shorter one")]
     Address,
-    /// No registration file.
     #[error("what the chain keeps as registration file is no JSON object in base64; write it anew")]
     Unreadable,
 }
@@ -46,9 +43,7 @@ pub enum RegistrationError {
 /// A way to reach an agent, as its file names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceTold {
-    /// Its kind.
     pub name: String,
-    /// Where.
     pub endpoint: String,
     /// Of the protocol; empty for none.
     pub version: String,
@@ -57,11 +52,8 @@ pub struct ServiceTold {
 /// What a registration file says of its agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Described {
-    /// Its name.
     pub name: String,
-    /// What it is.
     pub description: String,
-    /// What it looks like.
     pub image: String,
     /// Where it can be reached.
     pub services: Vec<ServiceTold>,

@@ -92,13 +92,10 @@ impl OnChain {
         })
     }
 
-    /// The most that a unit of gas may cost: what the errand, or else the settings, allow for all of it, and nine tenths
-    /// of what the key has.
     pub(super) fn most_per_gas(&self, errand: &Errand, permit: &ActionPermit, reading: &Reading) -> u128 {
         most_per_gas(self.settings.allowance(errand.budget), permit.gas_limit(), reading)
     }
 
-    /// A first offer, or in words why there is none.
     pub(super) fn first_fees(&self, errand: &Errand, permit: &ActionPermit, reading: &Reading) -> Result<Fees, String> {
         first_fees(&self.settings, errand.budget, permit.gas_limit(), reading)
     }

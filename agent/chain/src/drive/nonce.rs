@@ -16,7 +16,6 @@ pub(super) enum Taker {
     Ours(B256),
     /// Another transaction of the same key, in this block.
     Other(B256, At),
-    /// Nobody shows it.
     Unseen,
 }
 

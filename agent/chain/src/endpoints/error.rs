@@ -9,11 +9,8 @@ use super::http::Refusal;
 /// How one endpoint failed, with its address redacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// The endpoint.
     pub url: String,
-    /// What happened.
     pub what: String,
-    /// Whether it only asked for patience.
     pub limited: bool,
 }
 
@@ -27,10 +24,8 @@ impl fmt::Display for Failure {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndpointError {
-    /// No URL was given.
     #[error("no RPC endpoint is set; give at least one URL")]
     NoEndpoints,
-    /// Not a URL this can speak to.
     #[error("{url} is not an http or https URL: {detail}")]
     BadUrl {
         /// The address, redacted.

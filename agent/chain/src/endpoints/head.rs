@@ -11,13 +11,9 @@ use golem_primitives::UtcTime;
 /// The newest block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// Its number.
     pub number: u64,
-    /// Its hash.
     pub hash: B256,
-    /// The hash of the one before.
     pub parent: B256,
-    /// Its time.
     pub time: UtcTime,
     /// Its base fee in wei.
     pub base_fee: u128,
@@ -28,7 +24,6 @@ pub struct Head {
 pub struct Skew {
     /// Seconds this machine is ahead of the newest block; a block is up to one block time old when it is seen.
     pub seconds: i64,
-    /// The block's time.
     pub block: UtcTime,
 }
 
@@ -63,10 +58,8 @@ impl From<Header> for Head {
     }
 }
 
-/// What is wrong with an endpoint's head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Doubt {
-    /// Older than the limit.
     Stale,
     /// Blocks behind the agreed head.
     Lags(u64),
@@ -83,7 +76,6 @@ pub(super) struct Judged {
     pub(super) verdicts: Vec<(usize, Option<Doubt>)>,
 }
 
-/// Seconds since 1970 by this machine.
 pub(super) fn wall_clock() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }

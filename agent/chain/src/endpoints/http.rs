@@ -22,7 +22,6 @@ const LONGEST_WORDS: usize = 300;
 /// Largest answer that is read: far beyond any page of logs a provider gives.
 const LARGEST_ANSWER: usize = 128 << 20;
 
-/// A node's refusal.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(super) code: i64,

@@ -23,17 +23,12 @@ const LONGEST_PENALTY: Duration = Duration::from_secs(300);
 /// What is known of one endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointHealth {
-    /// Its address, redacted.
     pub url: String,
-    /// Whether it is asked.
     pub state: EndpointState,
     /// 0 (fails always) to 1000 (answers always).
     pub score: u32,
-    /// The newest block it told of.
     pub head: Option<u64>,
-    /// How long its last answer took.
     pub latency: Option<Duration>,
-    /// Its last failure.
     pub last_failure: Option<String>,
 }
 
@@ -41,16 +36,12 @@ pub struct EndpointHealth {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EndpointState {
-    /// It is.
     Healthy,
     /// It failed, or asked for patience, and is left alone for a while.
     Resting,
-    /// Its head is behind the others'.
     Lagging {
-        /// By so many blocks.
         blocks: u64,
     },
-    /// Its head is older than the limit.
     Stale,
     /// Its head is further than any other's, or in the future.
     Distrusted,

@@ -17,9 +17,7 @@ const LONGEST: usize = 512;
 pub struct DecodedData {
     /// The kind of contract that has it.
     pub contract: &'static str,
-    /// Its name.
     pub name: String,
-    /// Its parts, in order.
     pub parts: Vec<NamedValue>,
 }
 
@@ -30,7 +28,6 @@ pub struct NamedValue {
     pub name: String,
     /// Its type in Solidity.
     pub kind: String,
-    /// What it says.
     pub value: String,
 }
 

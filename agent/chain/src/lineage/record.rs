@@ -12,58 +12,37 @@ use super::till::Till;
 /// Where and when something was logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoggedAt {
-    /// The block.
     pub block: u64,
-    /// Its time.
     pub time: UtcTime,
-    /// The transaction.
     pub tx: B256,
 }
 
 /// One Golem, from its birth to what is known of it now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Golem {
-    /// Its identity.
     pub agent: AgentId,
-    /// Its lineage.
     pub lineage: LineageId,
-    /// Its generation.
     pub generation: u64,
-    /// Whom it succeeded.
     pub predecessor: Option<AgentId>,
-    /// Who succeeded it.
     pub successor: Option<AgentId>,
-    /// Its vault.
     pub vault: Address,
     /// Its key; zero when revoked.
     pub key: Address,
-    /// Who owns the identity now.
     pub owner: Address,
     /// The playbook it was born with; zero for a generation 0 that gave none.
     pub born_with: B256,
-    /// Its birth.
     pub born: LoggedAt,
-    /// Its registration file.
     pub uri: String,
-    /// The `golem` metadata written at birth.
     pub metadata: Bytes,
-    /// The wallet linked to the identity.
     pub wallet: Option<Address>,
-    /// Every beat.
     pub beats: Vec<Beat>,
     /// When silence was noticed, unless a beat cleared it.
     pub noticed: Option<UtcTime>,
-    /// The beginning of its death.
     pub dying: Option<Dying>,
-    /// The roll of a stochastic death.
     pub roll: Option<DeathRoll>,
-    /// What it left.
     pub testament: Option<Testament>,
-    /// Its death.
     pub death: Option<Death>,
-    /// Every trade.
     pub trades: Vec<Trade>,
-    /// Its vault's books and rules.
     pub till: Till,
 }
 
@@ -104,43 +83,33 @@ impl fmt::Display for Stage {
 /// One beat (L-025).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Beat {
-    /// The tick lived to.
     pub tick: Tick,
     /// The phase reported; `None` for a number no phase has.
     pub phase: Option<Phase>,
-    /// Vitality in parts per million.
     pub vitality_ppm: u64,
     /// Root of the outcome records since the last beat.
     pub outcome_root: B256,
-    /// How many it covers.
     pub outcomes: u64,
     /// The death rolls since the last beat that did not follow its schedule.
     pub rolls: Vec<RollRef>,
     /// Blocks between the death rolls of two ticks from here on; 0 when nothing was announced.
     pub roll_stride: u8,
-    /// Where it was logged.
     pub place: LoggedAt,
 }
 
 /// A survived roll: which tick, and the block whose hash fed it; 0 for one that no block fed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RollRef {
-    /// The tick.
     pub tick: Tick,
-    /// The block.
     pub block: u64,
 }
 
 /// A trade, with what the books say after it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trade {
-    /// What was done.
     pub deal: Deal,
-    /// USDC capital after it.
     pub capital: Usdc,
-    /// Cost of all that is held after it.
     pub deployed: Usdc,
-    /// Where it was logged.
     pub place: LoggedAt,
 }
 
@@ -148,47 +117,28 @@ pub struct Trade {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Deal {
-    /// One token for another.
     Swap {
-        /// In which pool.
         pool: Address,
-        /// What was given.
         token_in: Address,
-        /// What was taken.
         token_out: Address,
-        /// How much was given.
         amount_in: U256,
-        /// How much was taken.
         amount_out: U256,
-        /// What was given was worth.
         value_in: Usdc,
-        /// What was taken was worth.
         value_out: Usdc,
     },
-    /// Liquidity added.
     Add {
-        /// The position.
         position: U256,
-        /// In which pool.
         pool: Address,
-        /// Of the first token.
         amount0: U256,
-        /// Of the second token.
         amount1: U256,
-        /// What it was worth.
         value: Usdc,
         /// What it may have cost against the TWAP.
         loss: Usdc,
     },
-    /// Liquidity and fees taken back.
     Remove {
-        /// The position.
         position: U256,
-        /// Of the first token.
         amount0: U256,
-        /// Of the second token.
         amount1: U256,
-        /// Whether the position is gone.
         closed: bool,
     },
 }
@@ -196,26 +146,21 @@ pub enum Deal {
 /// The beginning of a death.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dying {
-    /// Why.
     pub cause: Option<CauseKind>,
-    /// By whom.
     pub by: Address,
     /// Until when the agent may settle alone.
     pub deadline: UtcTime,
     /// The owner's reason or the switch's trigger.
     pub reason: String,
-    /// Where it was logged.
     pub place: LoggedAt,
 }
 
 /// The claim of a stochastic death.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeathRoll {
-    /// The tick.
     pub tick: Tick,
     /// The hazard claimed, in units of 2^-64.
     pub hazard: u64,
-    /// The roll claimed.
     pub roll: u64,
     /// The block whose hash fed it.
     pub block: u64,
@@ -228,32 +173,22 @@ pub struct DeathRoll {
 pub struct Testament {
     /// keccak256 of its JSON bytes.
     pub hash: B256,
-    /// Where it lies.
     pub uri: String,
-    /// Root of the genome passed on.
     pub genome_root: B256,
-    /// Digest of the playbook at death.
     pub playbook_digest: B256,
     /// Attached after a finalise.
     pub late: bool,
-    /// Where it was logged.
     pub place: LoggedAt,
 }
 
 /// A death.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Death {
-    /// Why.
     pub cause: Option<CauseKind>,
-    /// Who owned it.
     pub owner: Address,
-    /// Ticks lived.
     pub ticks_lived: u64,
-    /// The testament's hash in the death's own event.
     pub testament_hash: B256,
-    /// The market regime it left as a warning.
     pub regime: String,
-    /// Where it was logged.
     pub place: LoggedAt,
 }
 
@@ -285,26 +220,15 @@ impl Golem {
 /// A grave, for a list of the dead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tombstone {
-    /// Who lies there.
     pub agent: AgentId,
-    /// Its lineage.
     pub lineage: LineageId,
-    /// Its generation.
     pub generation: u64,
-    /// When it was born.
     pub born: UtcTime,
-    /// When it died.
     pub died: UtcTime,
-    /// Why.
     pub cause: Option<CauseKind>,
-    /// Ticks lived.
     pub ticks: u64,
-    /// Who came after.
     pub successor: Option<AgentId>,
-    /// The testament, if it left one.
     pub testament: Option<B256>,
-    /// Where the testament lies.
     pub testament_uri: String,
-    /// The reason given for a kill.
     pub reason: String,
 }

@@ -18,25 +18,18 @@ pub struct Till {
     pub bound_owner: Address,
     /// Who may trip the kill switch; zero for nobody.
     pub guardian: Address,
-    /// The list epoch.
     pub epoch: u64,
     /// Until when it sleeps, or slept last.
     pub hibernated_until: Option<UtcTime>,
     /// V-018. Until when the owner gave up to take anything out or to change policy and lists; `None` if he never did.
     pub locked_until: Option<UtcTime>,
-    /// The policy in force.
     pub policy: Policy,
-    /// The partition `llm`.
     pub llm: Usdc,
-    /// The partition `gas`.
     pub gas: Usdc,
-    /// The partition `data`.
     pub data: Usdc,
-    /// The partition `legacy`.
     pub legacy: Usdc,
     /// 0 birth, 1 declining, 2 terminal.
     pub split: u8,
-    /// Locked for the death.
     pub reserve: Usdc,
     /// USDC the strategy may trade.
     pub capital: Usdc,
@@ -44,9 +37,7 @@ pub struct Till {
     pub high_water: Usdc,
     /// Cost of what is held in tokens and positions.
     pub deployed: Usdc,
-    /// What Dying has spent.
     pub spent_dying: Usdc,
-    /// The owner's list of the present epoch.
     pub listed: BTreeMap<Address, (u8, Address)>,
     /// Tokens held, with their cost.
     pub holdings: BTreeMap<Address, Usdc>,

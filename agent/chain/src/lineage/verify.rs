@@ -20,20 +20,15 @@ use crate::rolls::RollSchedule;
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// Of whom.
     pub agent: AgentId,
-    /// What was checked.
     pub name: &'static str,
-    /// Whether it holds.
     pub ok: bool,
-    /// What was found.
     pub detail: String,
 }
 
 /// What the keeper of files can add to what the chain says.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
-    /// The bytes of testaments.
     pub testaments: BTreeMap<AgentId, Vec<u8>>,
     /// For each beat, by its tick, the leaves of its outcome records in order.
     pub outcomes: BTreeMap<AgentId, BTreeMap<Tick, Vec<B256>>>,

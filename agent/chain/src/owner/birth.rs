@@ -20,29 +20,22 @@ const NO_GOLEM: U256 = U256::MAX;
 /// Everything a Golem is born with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BirthPlan {
-    /// Who will own it.
     pub owner: Address,
     /// Whose USDC it is.
     pub funder: Address,
-    /// Its hot key.
     pub key: Address,
-    /// Who may trip the kill switch.
     pub guardian: Option<Address>,
     /// Own numbers, or the default template.
     pub policy: Option<Policy>,
-    /// Payees, pools and tokens.
     pub listings: Vec<Listing>,
-    /// Whom it succeeds.
     pub predecessor: Option<AgentId>,
     /// Any number; with the fields above it makes the vault's address.
     pub nonce: U256,
     /// USDC for partitions and reserve, at least 1.
     pub credits: Usdc,
-    /// USDC for the strategy.
     pub capital: Usdc,
     /// Digest of the playbook; for a successor it must differ from its predecessor's.
     pub playbook_digest: B256,
-    /// Its name in the registration file.
     pub name: String,
     /// A registration file of one's own; `None` has one built on chain.
     pub agent_uri: Option<String>,
@@ -124,23 +117,14 @@ pub enum FundingWay {
 /// A newborn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Born {
-    /// Its identity.
     pub agent: AgentId,
-    /// Its lineage.
     pub lineage: LineageId,
-    /// Its generation.
     pub generation: u64,
-    /// Its vault.
     pub vault: Address,
-    /// Its key.
     pub key: Address,
-    /// Its owner.
     pub owner: Address,
-    /// Credits it was born with.
     pub credits: Usdc,
-    /// Capital it was born with.
     pub capital: Usdc,
-    /// The transaction.
     pub receipt: Receipt,
 }
 
@@ -192,9 +176,6 @@ impl OwnerDesk {
     /// L-004. The birth of `plan`, if it has happened: its vault stands where owner, key, lists and nonce put it and
     /// nowhere else. For one who gave birth and was cut off before he could write it down. What it was born with is told
     /// as the chain has it, whatever `plan` says of sums and names.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen, or does not bury the birth in time.
     pub async fn find_birth(&self, plan: &BirthPlan) -> Result<Option<Born>, DeskError> {
         let vault = self.vault_address(plan).await?;
         let agent = match self.read(vault, IVault::agentIdCall {}).await {

@@ -14,9 +14,6 @@ use crate::sight::DYING;
 
 impl OwnerDesk {
     /// Ends the life (T-001). The owner's, at any time while it lives.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn kill(&self, vault: Address, reason: &str, report: Report<'_>) -> Result<Receipt, DeskError> {
         let receipt = self.act(OwnerAct::Kill { reason: reason.to_owned() }.wanted(vault), report).await?;
         self.read_back_life(&receipt, vault, |state| state.life >= DYING).await?;
@@ -24,9 +21,6 @@ impl OwnerDesk {
     }
 
     /// Ends the life, and the key is powerless from the same block on.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn kill_and_revoke(
         &self,
         vault: Address,
@@ -39,9 +33,6 @@ impl OwnerDesk {
     }
 
     /// Trips the kill switch. The guardian's.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn trip(&self, vault: Address, trigger: &str, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::tripCall { trigger: trigger.to_owned() };
         let receipt = self.act(Wanted::call("tripping the kill switch", vault, &call), report).await?;
@@ -50,9 +41,6 @@ impl OwnerDesk {
     }
 
     /// Posts notice of a silence beyond the policy's limit. Anyone may.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn notice(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
         let receipt = self.act(Wanted::call("the notice of silence", vault, &IVault::noticeCall {}), report).await?;
         receipt.expect::<ILineageRegistry::NoticePosted>(self.deployment.lineage)?;
@@ -60,9 +48,6 @@ impl OwnerDesk {
     }
 
     /// Kills after 24 hours of notice without a beat. Anyone may.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn kill_silent(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
         let receipt = self.act(Wanted::call("ending the silence", vault, &IVault::killSilentCall {}), report).await?;
         self.read_back_life(&receipt, vault, |state| state.life >= DYING).await?;
@@ -71,9 +56,6 @@ impl OwnerDesk {
 
     /// Ends what the agent did not, after the deadline. Anyone may. Everything goes to the owner in kind if he is the bound
     /// one or calls himself; else it waits for him, which [`OwnerDesk::waits`] tells of the receipt.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn finalise(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
         let receipt = self.act(Wanted::call("the finalisation", vault, &IVault::finaliseCall {}), report).await?;
         self.read_back_life(&receipt, vault, |state| state.life > DYING).await?;
@@ -81,9 +63,6 @@ impl OwnerDesk {
     }
 
     /// The same in parts: USDC and at most `items` tokens and positions.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn finalise_part(&self, vault: Address, items: u64, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::finalisePartCall { items: U256::from(items) };
         let receipt = self.act(Wanted::call("the finalisation", vault, &call), report).await?;
@@ -100,9 +79,6 @@ impl OwnerDesk {
 
     /// Takes all of an asset a dead Golem still holds; `None` is the native coin. Returns the amount in the asset's own
     /// units.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn claim(
         &self,
         vault: Address,
@@ -116,9 +92,6 @@ impl OwnerDesk {
     }
 
     /// Takes an NFT a dead Golem still holds.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn claim_nft(
         &self,
         vault: Address,
@@ -134,9 +107,6 @@ impl OwnerDesk {
     }
 
     /// Gives a testament to one that was finalised without.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn attach_testament(
         &self,
         vault: Address,
@@ -151,9 +121,6 @@ impl OwnerDesk {
     }
 
     /// USDC beyond the vault's books, that a sync would allocate or a claim would take.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn unallocated(&self, vault: Address) -> Result<golem_primitives::Usdc, DeskError> {
         Ok(usdc(self.read(vault, IVault::unallocatedCall {}).await?))
     }

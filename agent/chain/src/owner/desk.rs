@@ -51,9 +51,6 @@ pub struct OwnerDesk {
 
 impl OwnerDesk {
     /// A desk for the account of `signer`.
-    ///
-    /// # Errors
-    /// [`DeskError::OtherChain`] when endpoints and addresses are of two chains.
     pub fn new(endpoints: Endpoints, signer: Signer, deployment: Deployment) -> Result<Self, DeskError> {
         if endpoints.chain_id() != deployment.chain_id {
             return Err(DeskError::OtherChain { found: endpoints.chain_id(), expected: deployment.chain_id });
@@ -88,9 +85,6 @@ impl OwnerDesk {
     }
 
     /// The vault of a Golem.
-    ///
-    /// # Errors
-    /// [`DeskError::Unborn`] when nobody has that id.
     pub async fn vault_of(&self, agent: AgentId) -> Result<Address, DeskError> {
         let call = ILineageRegistry::vaultOfCall { agentId: agent.0 };
         let vault = self.read(self.deployment.lineage, call).await?;
@@ -98,9 +92,6 @@ impl OwnerDesk {
     }
 
     /// Whose vault this is.
-    ///
-    /// # Errors
-    /// [`DeskError::NotAVault`] when it is none of this suite.
     pub async fn agent_of(&self, vault: Address) -> Result<AgentId, DeskError> {
         let stranger = || DeskError::NotAVault { at: vault, chain_id: self.deployment.chain_id };
         let agent = match self.read(vault, IVault::agentIdCall {}).await {
@@ -117,17 +108,11 @@ impl OwnerDesk {
     }
 
     /// Who owns a Golem now.
-    ///
-    /// # Errors
-    /// [`DeskError::Refused`] when the identity registry does not know the id.
     pub async fn owner_of(&self, agent: AgentId) -> Result<Address, DeskError> {
         self.read(self.deployment.identity, IErc721::ownerOfCall { tokenId: agent.0 }).await
     }
 
     /// Everything the lineage registry says of a Golem.
-    ///
-    /// # Errors
-    /// [`DeskError::Unborn`].
     pub async fn golem(&self, agent: AgentId) -> Result<ILineageRegistry::GolemView, DeskError> {
         let view = self.read(self.deployment.lineage, ILineageRegistry::golemCall { agentId: agent.0 }).await?;
         if view.vault.is_zero() { Err(DeskError::Unborn { agent }) } else { Ok(view) }

@@ -11,7 +11,6 @@ use crate::signer::SignerError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeskError {
-    /// The endpoints are not those of the addresses.
     #[error("the endpoints are on chain {found}, the addresses are of chain {expected}; use those of one chain")]
     OtherChain {
         /// The endpoints' chain.
@@ -145,10 +144,8 @@ pub enum DeskError {
     /// Something given to the desk cannot be.
     #[error("{0}")]
     Impossible(String),
-    /// The chain cannot be seen, or refused the transaction itself.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
-    /// No signature.
     #[error(transparent)]
     Signer(#[from] SignerError),
 }

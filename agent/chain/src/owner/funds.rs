@@ -17,11 +17,8 @@ use crate::revert::Refusal;
 /// What a wallet has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Purse {
-    /// Whose.
     pub account: Address,
-    /// Its USDC.
     pub usdc: Usdc,
-    /// Its native coin, in wei.
     pub wei: u128,
 }
 
@@ -30,9 +27,7 @@ pub struct Purse {
 pub struct VaultBooks {
     /// Credits: llm, gas, data, legacy.
     pub credits: [Usdc; 4],
-    /// Locked for the death.
     pub reserve: Usdc,
-    /// Capital in USDC.
     pub capital: Usdc,
     /// Cost of what is held in tokens and positions.
     pub deployed: Usdc,
@@ -44,15 +39,11 @@ pub struct VaultBooks {
     pub locked_until: Option<UtcTime>,
     /// L-006. To whom key, guardian, lists and policy are bound; `None` until an owner has spoken for this vault.
     pub bound_owner: Option<Address>,
-    /// Who may trip the kill switch.
     pub guardian: Option<Address>,
 }
 
 impl OwnerDesk {
     /// A vault's books.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn books(&self, vault: Address) -> Result<VaultBooks, DeskError> {
         let credits = self.read(vault, IVault::creditsCall {}).await?;
         let books = self.read(vault, IVault::booksCall {}).await?;
@@ -74,35 +65,23 @@ impl OwnerDesk {
     }
 
     /// Capital in USDC that is not at work.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn idle_capital(&self, vault: Address) -> Result<Usdc, DeskError> {
         Ok(Usdc::from_micros(self.read(vault, IVault::booksCall {}).await?.capital))
     }
 
     /// What `account` has.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn purse(&self, account: Address) -> Result<Purse, DeskError> {
         let balance = self.read(self.deployment.usdc, IErc20::balanceOfCall { account }).await?;
         Ok(Purse { account, usdc: usdc(balance), wei: self.native_balance(account).await? })
     }
 
     /// How much of this wallet's USDC `spender` may take.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn allowance(&self, spender: Address) -> Result<Usdc, DeskError> {
         let call = IErc20::allowanceCall { owner: self.address(), spender };
         Ok(usdc(self.read(self.deployment.usdc, call).await?))
     }
 
     /// Adds `amount` to a Golem's credits (V-005). Anyone may.
-    ///
-    /// # Errors
-    /// [`DeskError::NotEnoughUsdc`], or the vault's refusal.
     pub async fn top_up(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
         let receipt = self.act_with_usdc(OwnerAct::TopUp { amount }.wanted(vault), amount, report).await?;
         self.topped_up(receipt, vault, amount)
@@ -145,9 +124,6 @@ impl OwnerDesk {
     }
 
     /// Allocates what was sent to the vault directly, as a top-up, and returns how much it was. Anyone may.
-    ///
-    /// # Errors
-    /// The vault's refusal, such as less than 1 USDC.
     pub async fn sync(&self, vault: Address, report: Report<'_>) -> Result<(Usdc, Receipt), DeskError> {
         let receipt = self.act(Wanted::call("the sync", vault, &IVault::syncCall {}), report).await?;
         let event: IVault::ToppedUp = receipt.expect(vault)?;
@@ -155,9 +131,6 @@ impl OwnerDesk {
     }
 
     /// Adds `amount` to the strategy's capital (V-016).
-    ///
-    /// # Errors
-    /// [`DeskError::NotEnoughUsdc`], or the vault's refusal.
     pub async fn fund_capital(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
         let receipt = self.act_with_usdc(OwnerAct::FundCapital { amount }.wanted(vault), amount, report).await?;
         self.moved(&receipt, (self.address(), vault), amount)?;
@@ -166,9 +139,6 @@ impl OwnerDesk {
     }
 
     /// Takes `amount` of USDC capital back (V-016).
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn withdraw_capital(
         &self,
         vault: Address,
@@ -182,9 +152,6 @@ impl OwnerDesk {
     }
 
     /// Moves the owner's share of realised profit to the credits, and returns how much it was (V-014).
-    ///
-    /// # Errors
-    /// The vault's refusal, such as no profit.
     pub async fn harvest(&self, vault: Address, report: Report<'_>) -> Result<(Usdc, Receipt), DeskError> {
         let receipt = self.act(Wanted::call("the harvest", vault, &IVault::harvestCall {}), report).await?;
         let event: IVault::Harvested = receipt.expect(vault)?;
@@ -192,9 +159,6 @@ impl OwnerDesk {
     }
 
     /// Locks more of a partition (0 llm, 1 gas, 2 data) for the death. Nothing lowers it while the Golem lives (V-007).
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn raise_reserve(
         &self,
         vault: Address,
@@ -220,9 +184,6 @@ impl OwnerDesk {
     }
 
     /// Sends native coin, as gas for a key.
-    ///
-    /// # Errors
-    /// [`DeskError::NotEnoughGas`].
     pub async fn send_gas(&self, to: Address, wei: u128, report: Report<'_>) -> Result<Receipt, DeskError> {
         if to.is_zero() || wei == 0 {
             return Err(DeskError::Impossible("gas goes to somebody, and is more than nothing".to_owned()));

@@ -15,21 +15,15 @@ use crate::bindings::statements::SuccessorKey;
 /// What the owner commits to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MandatePlan {
-    /// The lineage whose dead may be succeeded.
     pub lineage: LineageId,
-    /// USDC credits of each successor.
     pub budget: Usdc,
-    /// How many may be born.
     pub successors: u64,
-    /// The last moment at which one may be born.
     pub expiry: UtcTime,
     /// Who may bring the birth about; never a Golem's key.
     pub executor: Address,
     /// The successors' policy; `None` for the default template.
     pub policy: Option<Policy>,
-    /// The successors' lists.
     pub listings: Vec<Listing>,
-    /// The successors' guardian.
     pub guardian: Option<Address>,
     /// The successors' keys in order of birth; empty when the owner will sign each.
     pub keys: Vec<Address>,
@@ -59,7 +53,6 @@ impl MandatePlan {
 /// What only the moment of a birth by mandate knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Succeeding {
-    /// The dead one.
     pub predecessor: AgentId,
     /// The successor's key: the mandate's next, or one the owner signed.
     pub key: Address,
@@ -67,9 +60,7 @@ pub struct Succeeding {
     pub key_signature: Bytes,
     /// Digest of the successor's playbook; it must differ from its predecessor's.
     pub playbook_digest: B256,
-    /// For the address of the vault.
     pub nonce: U256,
-    /// Its name.
     pub name: String,
     /// A registration file of its own; `None` has one built on chain.
     pub agent_uri: Option<String>,
@@ -78,39 +69,28 @@ pub struct Succeeding {
 /// A mandate that stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Committed {
-    /// Its id.
     pub mandate: B256,
-    /// The transaction.
     pub receipt: Receipt,
 }
 
 /// Where a mandate stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
-    /// Who made it.
     pub committer: Address,
     /// What is put aside.
     pub escrow: Usdc,
-    /// How many were born of it.
     pub born: u64,
-    /// When the last was born.
     pub last_birth: Option<UtcTime>,
 }
 
 impl OwnerDesk {
     /// The id a mandate of this desk has or will have.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn mandate_id(&self, plan: &MandatePlan) -> Result<B256, DeskError> {
         let call = ISuccession::mandateIdOfCall { committer: self.address(), mandate: plan.terms() };
         self.read(self.deployment.succession, call).await
     }
 
     /// Makes a mandate and puts `amount` aside for it.
-    ///
-    /// # Errors
-    /// [`DeskError::NotEnoughUsdc`], or the contract's refusal.
     pub async fn commit_mandate(
         &self,
         plan: &MandatePlan,
@@ -125,9 +105,6 @@ impl OwnerDesk {
     }
 
     /// Puts more aside.
-    ///
-    /// # Errors
-    /// [`DeskError::NotEnoughUsdc`], or the contract's refusal.
     pub async fn add_escrow(&self, mandate: B256, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
         let succession = self.deployment.succession;
         let call = ISuccession::addEscrowCall { mandateId: mandate, amount: micros(amount) };
@@ -137,9 +114,6 @@ impl OwnerDesk {
     }
 
     /// Takes escrow back; without escrow a mandate gives no birth.
-    ///
-    /// # Errors
-    /// The contract's refusal.
     pub async fn withdraw_escrow(&self, mandate: B256, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
         let succession = self.deployment.succession;
         let call = ISuccession::withdrawEscrowCall { mandateId: mandate, amount: micros(amount) };
@@ -149,9 +123,6 @@ impl OwnerDesk {
     }
 
     /// Where a mandate stands; `None` when there is none of that id.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn standing_of(&self, mandate: B256) -> Result<Option<Standing>, DeskError> {
         let call = ISuccession::standingOfCall { mandateId: mandate };
         let standing = self.read(self.deployment.succession, call).await?;
@@ -165,9 +136,6 @@ impl OwnerDesk {
     }
 
     /// Brings a successor about by the mandate of `committer`. The executor's.
-    ///
-    /// # Errors
-    /// The contract's refusal.
     pub async fn succeed(
         &self,
         committer: Address,

@@ -179,9 +179,7 @@ impl Uses {
 /// One line of the owner's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listing {
-    /// The payee, pool or token.
     pub subject: Address,
-    /// What it is listed for.
     pub uses: Uses,
     /// For a token, the pool of it and USDC whose TWAP prices it.
     #[serde(default)]
@@ -236,15 +234,12 @@ listing_in_every_abi!(IVault::Listing, IBirth::Listing, ISuccession::Listing);
 /// What a leaked key can cost in any 24 hours from now (V-031).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorstLoss {
-    /// By spending.
     pub spending: Usdc,
     /// In the key's wallet.
     pub float: Usdc,
     /// By trading at the worst price allowed, and by a market that jumps 30 % within the minute traded in.
     pub trading: Usdc,
-    /// By declaring a death.
     pub dying: Usdc,
-    /// All of it.
     pub total: Usdc,
 }
 

@@ -16,25 +16,20 @@ const MEASURED_BLOCKS: u64 = 100;
 /// What a pool is worth as the source of a token's price, as the suite itself judges it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PoolReport {
-    /// The pool.
     pub pool: Address,
-    /// The token it shall price.
     pub token: Address,
     /// Why the vault would refuse it now, in the contract's words.
     pub refusal: Option<String>,
     /// USDC it would hold over the window, were its liquidity spread over all prices.
     pub depth: Usdc,
-    /// The least of that the policy takes.
     pub least_depth: Usdc,
     /// How far back it remembers, in seconds.
     pub covered_seconds: u64,
-    /// Seconds the policy's mean covers.
     pub window: u32,
     /// Observations it keeps, one for each block that trades.
     pub observations: u16,
     /// Observations it will keep, once it has grown to what was paid for.
     pub observations_next: u16,
-    /// Seconds between two blocks of this chain.
     pub block_seconds: u64,
 }
 
@@ -42,7 +37,6 @@ pub struct PoolReport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PoolStanding {
-    /// It may be listed.
     Sound,
     /// It is refused today and will be taken once it has traded for the length of the window.
     Young,
@@ -52,7 +46,6 @@ pub enum PoolStanding {
     Unopened,
     /// It is too shallow: moving its price costs too little.
     Shallow,
-    /// There is no such pool.
     NoPool,
 }
 
@@ -146,9 +139,6 @@ impl PoolReport {
 impl OwnerDesk {
     /// What the suite thinks of `pool` as the source of the price of `token`, under `policy`. Without a token: of the other
     /// one that the pool has beside USDC.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn preflight(
         &self,
         pool: Address,

@@ -19,7 +19,6 @@ const DRAWN: &str = "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53M
 pub struct Service {
     /// Its kind, as the standard spells it.
     pub name: String,
-    /// Where.
     pub endpoint: String,
     /// Of the protocol; empty for none.
     pub version: String,
@@ -28,15 +27,12 @@ pub struct Service {
 /// What an owner says of his Golem in the registration file; what the chain knows is added there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// Its name.
     pub name: String,
     /// Empty for a sentence that fits every Golem.
     pub description: String,
     /// Empty for the picture that the contract draws, which ages with the Golem.
     pub image: String,
-    /// Where it can be reached.
     pub services: Vec<Service>,
-    /// Whether it sells over HTTP 402.
     pub x402: bool,
 }
 
@@ -44,7 +40,6 @@ pub struct Profile {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProfileError {
-    /// Every byte lies on chain and is paid for.
     #[error("the {what} has {bytes} bytes; shorten it to {most}")]
     TooLong {
         /// Which part.
@@ -110,9 +105,6 @@ impl Profile {
     }
 
     /// Whether it can stand in a file that every client reads.
-    ///
-    /// # Errors
-    /// [`ProfileError`] for the first part that cannot.
     pub fn check(&self) -> Result<(), ProfileError> {
         text("name", &self.name, Self::NAME_BYTES)?;
         text("description", &self.description, Self::DESCRIPTION_BYTES)?;
@@ -190,26 +182,17 @@ impl From<&Profile> for IBirth::Profile {
 
 impl OwnerDesk {
     /// Where the registration file of a Golem is, or the file itself when it is carried in its own address.
-    ///
-    /// # Errors
-    /// [`DeskError::Refused`] when the identity registry does not know the id.
     pub async fn agent_uri(&self, agent: AgentId) -> Result<String, DeskError> {
         self.read(self.deployment.identity, IErc721::tokenURICall { tokenId: agent.0 }).await
     }
 
     /// Puts another registration file in its place. The owner's.
-    ///
-    /// # Errors
-    /// The registry's refusal.
     pub async fn set_agent_uri(&self, agent: AgentId, uri: String, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IIdentityRegistry::setAgentURICall { agentId: agent.0, newURI: uri };
         self.act(Wanted::call("changing the registration file", self.deployment.identity, &call), report).await
     }
 
     /// The registration file of a Golem as the contract builds it now, with what its owner says of it.
-    ///
-    /// # Errors
-    /// [`DeskError::Impossible`] for a profile that cannot stand in it, or when the chain cannot be seen.
     pub async fn registration_file(&self, agent: AgentId, profile: &Profile) -> Result<String, DeskError> {
         profile.check().map_err(|error| DeskError::Impossible(error.to_string()))?;
         let call = IBirth::registrationFileCall { agentId: agent.0, profile: profile.into() };
@@ -217,9 +200,6 @@ impl OwnerDesk {
     }
 
     /// Says in the registration file of a dead Golem that it is no longer active, and why (L-014).
-    ///
-    /// # Errors
-    /// [`DeskError::Impossible`] while it is not dead.
     pub async fn retire(&self, agent: AgentId, profile: &Profile, report: Report<'_>) -> Result<Receipt, DeskError> {
         let life = self.golem(agent).await?.life;
         if life != "dead" {
@@ -236,27 +216,18 @@ impl OwnerDesk {
     }
 
     /// The wallet that the identity is linked with (L-013).
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn agent_wallet(&self, agent: AgentId) -> Result<Option<Address>, DeskError> {
         let call = IIdentityRegistry::getAgentWalletCall { agentId: agent.0 };
         Ok(Some(self.read(self.deployment.identity, call).await?).filter(|wallet| !wallet.is_zero()))
     }
 
     /// Takes the link away. The owner's.
-    ///
-    /// # Errors
-    /// The registry's refusal.
     pub async fn unlink_wallet(&self, agent: AgentId, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IIdentityRegistry::unsetAgentWalletCall { agentId: agent.0 };
         self.act(Wanted::call("unlinking the wallet", self.deployment.identity, &call), report).await
     }
 
     /// Whether [`OwnerDesk::write_epitaph`] will be let in once the Golem is dead.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn lets_epitaph(&self, agent: AgentId) -> Result<bool, DeskError> {
         let call = IIdentityRegistry::isAuthorizedOrOwnerCall { spender: self.deployment.epitaph, agentId: agent.0 };
         self.read(self.deployment.identity, call).await
@@ -264,9 +235,6 @@ impl OwnerDesk {
 
     /// Lets anybody have the file of this Golem say that it is dead, once it is; or lets nobody. All that the approved
     /// contract can do is change that one word (L-014). The owner's; a sale ends it.
-    ///
-    /// # Errors
-    /// The registry's refusal.
     pub async fn let_epitaph(&self, agent: AgentId, may: bool, report: Report<'_>) -> Result<Receipt, DeskError> {
         let to = if may { self.deployment.epitaph } else { Address::ZERO };
         let call = IErc721::approveCall { to, tokenId: agent.0 };
@@ -274,17 +242,11 @@ impl OwnerDesk {
     }
 
     /// Whether [`OwnerDesk::write_epitaph`] would change something now.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn can_write_epitaph(&self, agent: AgentId) -> Result<bool, DeskError> {
         self.read(self.deployment.epitaph, IEpitaph::canWriteCall { agentId: agent.0 }).await
     }
 
     /// Has the file of a dead Golem say that it is no longer active. Anyone may, where its owner let it.
-    ///
-    /// # Errors
-    /// The contract's refusal.
     pub async fn write_epitaph(&self, agent: AgentId, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IEpitaph::writeCall { agentId: agent.0 };
         self.act(Wanted::call("writing the epitaph", self.deployment.epitaph, &call), report).await

@@ -15,11 +15,8 @@ use crate::signer::Signer;
 /// A policy beside the one in force, and what each could cost if the key leaked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyChange {
-    /// In force.
     pub before: Policy,
-    /// Wanted.
     pub after: Policy,
-    /// What a leaked key can cost in 24 hours now.
     pub worst_before: WorstLoss,
     /// What it could cost under the new policy; `None` where the node cannot simulate.
     pub worst_after: Option<WorstLoss>,
@@ -41,7 +38,6 @@ pub struct Takeover {
 /// A token that a vault holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VaultHolding {
-    /// Which.
     pub token: Address,
     /// What it has cost, outside of liquidity.
     pub cost: Usdc,
@@ -51,17 +47,11 @@ pub struct VaultHolding {
 
 impl OwnerDesk {
     /// The policy in force.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn policy(&self, vault: Address) -> Result<Policy, DeskError> {
         Ok(self.read(vault, IVault::policyCall {}).await?.into())
     }
 
     /// What a leaked key can cost in any 24 hours from now (V-031).
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn worst_loss(&self, vault: Address) -> Result<WorstLoss, DeskError> {
         Ok(self.read(vault, IVault::worstLossCall {}).await?.into())
     }
@@ -80,9 +70,6 @@ impl OwnerDesk {
     }
 
     /// Replaces the policy.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn set_policy(&self, vault: Address, policy: &Policy, report: Report<'_>) -> Result<Receipt, DeskError> {
         let receipt = self.act(set_policy(vault, policy), report).await?;
         receipt.expect::<IVault::PolicySet>(vault)?;
@@ -90,9 +77,6 @@ impl OwnerDesk {
     }
 
     /// Replaces the key; `None` revokes it. The old one is powerless in the same block (L-002).
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn rotate_key(
         &self,
         vault: Address,
@@ -106,9 +90,6 @@ impl OwnerDesk {
     }
 
     /// Replaces the guardian; `None` for nobody.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn set_guardian(
         &self,
         vault: Address,
@@ -122,9 +103,6 @@ impl OwnerDesk {
     }
 
     /// Lists or delists payees, pools and tokens.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn set_listings(
         &self,
         vault: Address,
@@ -141,9 +119,6 @@ impl OwnerDesk {
     }
 
     /// What a subject is listed for.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn listing_of(&self, vault: Address, subject: Address) -> Result<Listing, DeskError> {
         let listed = self.read(vault, IVault::listingOfCall { subject }).await?;
         let priced_by = Some(listed.pricedBy).filter(|pool| !pool.is_zero());
@@ -151,9 +126,6 @@ impl OwnerDesk {
     }
 
     /// What a vault holds of its capital in tokens and liquidity.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn holdings(&self, vault: Address) -> Result<Vec<VaultHolding>, DeskError> {
         let lines = self.read(vault, IVault::holdingsCall {}).await?;
         let held = |line: IVault::Holding| VaultHolding {
@@ -165,9 +137,6 @@ impl OwnerDesk {
     }
 
     /// Takes a Golem over after a purchase or a gift (L-006). Whatever the takeover does not name falls away.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn accept(&self, vault: Address, takeover: &Takeover, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::acceptCall {
             newKey: takeover.key.unwrap_or_default(),
@@ -182,18 +151,12 @@ impl OwnerDesk {
     }
 
     /// The name of the policy in force, by which a takeover keeps it.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn policy_hash(&self, vault: Address) -> Result<B256, DeskError> {
         self.read(vault, IVault::policyHashCall {}).await
     }
 
     /// V-018. Gives up, until `until`, to take anything out or to change policy and lists; at most 30 days ahead, and only
     /// ever longer.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn lock(&self, vault: Address, until: UtcTime, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::lockCall { until: U256::from(until.seconds()) };
         let receipt = self.act(Wanted::call("the lock", vault, &call), report).await?;
@@ -202,9 +165,6 @@ impl OwnerDesk {
     }
 
     /// V-018. Until when nothing can be taken out; `None` when nothing is locked.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
     pub async fn locked_until(&self, vault: Address) -> Result<Option<UtcTime>, DeskError> {
         let until = UtcTime::from_seconds(self.read(vault, IVault::lockedUntilCall {}).await?.saturating_to());
         let now = self.endpoints.head().await?.time;
@@ -212,9 +172,6 @@ impl OwnerDesk {
     }
 
     /// Puts a Golem to sleep until `until`, at most 90 days away (L-007).
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn hibernate(&self, vault: Address, until: UtcTime, report: Report<'_>) -> Result<Receipt, DeskError> {
         let call = IVault::hibernateCall { until: U256::from(until.seconds()) };
         let receipt = self.act(Wanted::call("the hibernation", vault, &call), report).await?;
@@ -223,9 +180,6 @@ impl OwnerDesk {
     }
 
     /// Ends the sleep.
-    ///
-    /// # Errors
-    /// The vault's refusal.
     pub async fn wake(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
         let receipt = self.act(Wanted::call("waking", vault, &IVault::wakeCall {}), report).await?;
         receipt.expect::<IVault::Woken>(vault)?;
@@ -233,9 +187,6 @@ impl OwnerDesk {
     }
 
     /// Links `wallet`, usually the key, to the identity (L-013). The wallet signs; the owner sends.
-    ///
-    /// # Errors
-    /// The registry's refusal, or the wallet's.
     pub async fn link_wallet(&self, agent: AgentId, wallet: &Signer, report: Report<'_>) -> Result<Receipt, DeskError> {
         // The standard allows five minutes of chain time.
         const VALID_SECONDS: u64 = 240;

@@ -31,43 +31,27 @@ const NONCE_TRIES: u32 = 3;
 pub enum DeskProgress {
     /// The contracts would take it.
     Previewed {
-        /// What it is.
         act: &'static str,
-        /// Gas it will bring.
         gas: u64,
-        /// The most it can cost in wei.
         most_wei: u128,
     },
-    /// It is on its way.
     Sent {
-        /// What it is.
         act: &'static str,
-        /// Its hash.
         tx: TxHash,
-        /// Its nonce.
         nonce: u64,
     },
     /// It hung and was sent again with a better fee.
     Replaced {
-        /// What it is.
         act: &'static str,
-        /// The new hash.
         tx: TxHash,
     },
-    /// It is in a block.
     Landed {
-        /// What it is.
         act: &'static str,
-        /// The block.
         block: u64,
     },
-    /// Blocks have come after it.
     Confirmed {
-        /// What it is.
         act: &'static str,
-        /// So many.
         depth: u64,
-        /// Of so many.
         of: u64,
     },
 }
@@ -78,17 +62,11 @@ pub type Report<'a> = &'a mut (dyn FnMut(DeskProgress) + Send);
 /// An act that is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Receipt {
-    /// What was done.
     pub act: &'static str,
-    /// In which transaction.
     pub tx: TxHash,
-    /// In which block.
     pub block: u64,
-    /// Its hash.
     pub block_hash: B256,
-    /// Gas it took.
     pub gas_used: u64,
-    /// What it cost in wei.
     pub cost_wei: u128,
     logs: Vec<Log>,
 }

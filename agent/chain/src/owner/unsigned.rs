@@ -42,7 +42,6 @@ pub enum OwnerAct {
 }
 
 impl OwnerAct {
-    /// The call of the vault.
     pub(super) fn wanted(&self, vault: Address) -> Wanted {
         match self {
             Self::Kill { reason } => Wanted::call("the kill", vault, &IVault::killCall { reason: reason.clone() }),
@@ -78,9 +77,6 @@ impl OwnerDesk {
 
     /// The transactions of an act, in their order: whom they reach is asked, and they are tried as this desk's account, as
     /// before everything the desk sends itself.
-    ///
-    /// # Errors
-    /// As the act itself: the refusal with its next step.
     pub async fn unsigned(&self, vault: Address, act: &OwnerAct) -> Result<Vec<Unsigned>, DeskError> {
         let wanted = act.wanted(vault);
         let approval = match act.takes() {

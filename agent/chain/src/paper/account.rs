@@ -28,9 +28,7 @@ const LOGS: usize = 512;
 /// R-013. What a Golem on paper begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PaperPurse {
-    /// USDC to live on.
     pub credits: Usdc,
-    /// USDC to trade with.
     pub capital: Usdc,
     /// The key's native coin, for gas.
     pub wei: u128,
@@ -39,13 +37,10 @@ pub struct PaperPurse {
 /// P-057. A pool that a life on paper trades in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PaperPool {
-    /// What it is called.
     pub name: PoolName,
-    /// Where it is.
     pub address: Address,
     /// What it has beside USDC.
     pub token: Address,
-    /// How that is counted and called.
     pub denomination: Denomination,
 }
 
@@ -60,9 +55,7 @@ impl From<&Pool> for PaperPool {
 pub struct PaperMarket {
     /// The chain; 0 for prices of the past.
     pub chain: u64,
-    /// Its home pool.
     pub home: PaperPool,
-    /// The pools beside it.
     pub beside: Vec<PaperPool>,
 }
 
@@ -103,13 +96,10 @@ impl std::fmt::Display for PaperMarket {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PaperError {
-    /// The chain or the pool.
     #[error(transparent)]
     Posting(#[from] PostingError),
-    /// The file cannot be read or written.
     #[error("the pretended vault cannot be kept")]
     File(#[from] FileError),
-    /// The file is none of these.
     #[error("{} is no pretended vault that this version reads: {why}; use the version that wrote it, or another name", .path.display())]
     Unreadable {
         /// The file.
@@ -138,7 +128,6 @@ pub enum PaperError {
          name that one, or begin another"
     )]
     OtherPrices,
-    /// Less than a birth is given.
     #[error("{credits} of credits leaves nothing beside the reserve of a death; give at least 1 USDC")]
     Poor {
         /// What was given.
@@ -151,11 +140,9 @@ pub enum PaperError {
 pub(super) struct Flight {
     pub(super) effect: EffectId,
     pub(super) tick: Tick,
-    /// The trade it is.
     pub(super) order: Option<Order>,
     pub(super) to: Address,
     pub(super) data: Bytes,
-    /// The block it was permitted at.
     pub(super) block: u64,
     pub(super) record: PermitRecord,
 }
@@ -164,7 +151,6 @@ pub(super) struct Flight {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verdict {
-    /// A trade.
     Trade(Box<OutcomeVerification>),
     /// Anything else that succeeded.
     Said(Vec<Log>),
@@ -188,7 +174,6 @@ struct Form {
     version: u32,
 }
 
-/// The file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Account {
     version: u32,
@@ -275,13 +260,10 @@ impl Account {
 /// P-057. What a pretended vault holds of a token outside of positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct PaperToken {
-    /// Which.
     pub token: Address,
-    /// How it is counted and called.
     pub denomination: Denomination,
     /// How much of it, in its smallest units.
     pub held: u128,
-    /// What that has cost.
     pub cost: Usdc,
 }
 
@@ -296,33 +278,22 @@ impl PaperToken {
 /// R-013. What a pretended vault shows to whoever only looks, as the chain shows a real one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PaperView {
-    /// Where it lives.
     pub market: PaperMarket,
-    /// The block it began at.
     pub born: u64,
-    /// When.
     pub born_at: UtcTime,
-    /// What it began with.
     pub given: PaperPurse,
-    /// The block that was last looked at.
     pub block: u64,
-    /// And its time.
     pub time: UtcTime,
     /// `alive`, `dying` or `dead`.
     pub life: &'static str,
-    /// The phase last reported.
     pub phase: String,
-    /// Vitality last reported, in millionths.
     pub vitality_ppm: u32,
     /// The tick last reported.
     pub ticks: u64,
-    /// When it last reported.
     pub last_beat: UtcTime,
     /// When anybody could end its death.
     pub deadline: Option<UtcTime>,
-    /// The four partitions by name.
     pub credits: [(&'static str, Usdc); 4],
-    /// Locked for its death.
     pub reserve: Usdc,
     /// USDC to trade with that is not at work.
     pub capital: Usdc,
@@ -334,15 +305,11 @@ pub struct PaperView {
     pub key_wei: u128,
     /// What gas has cost it so far.
     pub gas_wei: u128,
-    /// What the host was paid so far.
     pub host_paid: Usdc,
 }
 
 impl PaperView {
     /// Reads a pretended vault without touching it.
-    ///
-    /// # Errors
-    /// [`PaperError`] when there is none or it cannot be read.
     pub fn read(path: &Path) -> Result<Self, PaperError> {
         Account::read(path).map(|account| Self::of(&account))
     }

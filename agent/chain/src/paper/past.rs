@@ -20,7 +20,6 @@ use crate::price::{MAX_TICK, Quote, root_at};
 use crate::reading::PoolReading;
 use crate::roster::PoolStay;
 
-/// Millionths.
 const WHOLE: u32 = 1_000_000;
 /// USDC on each side of a pool of which nobody says how deep it is: nothing moves its price.
 const DEEP: Usdc = Usdc::from_micros(1_000_000_000_000_000_000);
@@ -29,13 +28,11 @@ const QUOTE: Quote = Quote { token_is_first: true, decimals: Decimals::ETHER };
 /// One row of a file of prices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PastPrice {
-    /// When it stood so.
     pub time: UtcTime,
     /// What one whole token cost.
     pub price: Usdc,
     /// USDC traded since the row before, where the file says it.
     pub volume: Option<Usdc>,
-    /// What the gas of one swap cost.
     pub gas: Usdc,
     /// USDC on one side of the pool; nothing for one so deep that nothing moves it.
     pub side: Usdc,
@@ -44,9 +41,7 @@ pub struct PastPrice {
 /// P-057. A file of prices: a pool, and what its token cost at each time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastPool {
-    /// What rules and orders call it.
     pub name: PoolName,
-    /// The pool's fee.
     pub fee_ppm: u32,
     /// The oldest first.
     pub prices: Vec<PastPrice>,
@@ -202,7 +197,6 @@ impl PastMarket {
         self.at_row(self.stands_at.load(Ordering::Relaxed))
     }
 
-    /// A block that has been.
     pub(super) fn block(&self, number: u64) -> Option<At> {
         let place = usize::try_from(number.checked_sub(1)?).ok()?;
         (place <= self.stands_at.load(Ordering::Relaxed)).then(|| self.at_row(place))

@@ -67,7 +67,6 @@ pub(super) struct Traded {
 /// What a look showed of the fees between two ticks of the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Seen {
-    /// The pool's tick.
     pub(super) tick: i32,
     /// Growth in all, of the pool's first and second token.
     pub(super) global: [U256; 2],
@@ -81,7 +80,6 @@ pub(super) struct Line {
     pub(super) token: Address,
     /// What the token's own books would say.
     pub(super) held: u128,
-    /// What it has cost.
     pub(super) book: u64,
     /// Positions that may pay out in it.
     pub(super) positions: u64,
@@ -93,7 +91,6 @@ pub(super) struct Position {
     pub(super) id: u64,
     /// P-057. Where it lies.
     pub(super) pool: Address,
-    /// What it has cost.
     pub(super) book: u64,
     pub(super) lower: i32,
     pub(super) upper: i32,
@@ -126,7 +123,6 @@ impl Position {
         self.seen = now;
     }
 
-    /// Fees of the pool's first and second token.
     pub(super) fn fees(&self) -> (u128, u128) {
         (fees_of(self.growth[0], self.liquidity), fees_of(self.growth[1], self.liquidity))
     }
@@ -170,11 +166,8 @@ pub(crate) struct PretendedVault {
     pub(super) spent_dying: u64,
     pub(super) lost_closing: u64,
     pub(super) closing_basis: u64,
-    /// The key's native coin.
     pub(crate) key_wei: u128,
-    /// All that gas has cost it.
     pub(crate) gas_wei: u128,
-    /// All that the host was paid.
     pub(crate) host_paid: u64,
 }
 

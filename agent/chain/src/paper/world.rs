@@ -46,7 +46,6 @@ pub(super) struct Venue<'a> {
     pub(super) now: PoolReading,
     /// The price of its token that it can be trusted with, or what the vault would revert with.
     pub(super) trusted: Done<Trusted>,
-    /// The ends of positions.
     pub(super) ticks: BTreeMap<i32, Beyond>,
 }
 
@@ -69,14 +68,12 @@ impl Venue<'_> {
     }
 }
 
-/// A block.
 #[derive(Debug)]
 pub(super) struct World<'a> {
     pub(super) place: &'a Place,
     pub(super) at: At,
     /// P-057. The pools of the place in its order, the home pool first.
     pub(super) venues: Vec<Venue<'a>>,
-    /// What one whole native coin costs.
     pub(super) native: Usdc,
     /// The trusted price of wrapped native coin, or what the vault would revert with.
     pub(super) trusted_native: Done<Trusted>,
@@ -115,14 +112,12 @@ impl<'a> World<'a> {
     }
 }
 
-/// An end of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RangeEnd {
     pub(super) pool: Address,
     pub(super) tick: i32,
 }
 
-/// What goes into a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sold {
     pub(super) pool: Address,
@@ -139,7 +134,6 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// The ends of these positions.
     pub(super) fn of_ends(ends: impl IntoIterator<Item = RangeEnd>) -> Self {
         Self { ends: ends.into_iter().collect(), ..Self::default() }
     }

@@ -35,15 +35,12 @@ pub struct ActionPermit {
     record: PermitRecord,
 }
 
-/// What a transaction is for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Purpose {
-    /// To do what was wanted.
     Act,
     /// To use up the nonce of what is no longer wanted.
     Cancel {
-        /// Why.
         why: String,
     },
 }
@@ -62,7 +59,6 @@ pub(crate) struct PermitRecord {
     pub(crate) prediction: SimulatedOutcome,
     pub(crate) pre_state: ChainState,
     pub(crate) basis: Basis,
-    /// What one native coin cost.
     pub(crate) native: Usdc,
     pub(crate) life: u8,
     pub(crate) reserve: Usdc,
@@ -139,7 +135,6 @@ impl ActionPermit {
         Self { call, record }
     }
 
-    /// Gas it may use.
     pub(crate) const fn gas_limit(&self) -> u64 {
         self.record.gas_limit
     }

@@ -22,7 +22,6 @@ pub(crate) struct PositionState {
     pub(crate) liquidity: u128,
     /// Token and USDC, fees included.
     pub(crate) amounts: (u128, u128),
-    /// Token and USDC.
     pub(crate) fees: (u128, u128),
 }
 

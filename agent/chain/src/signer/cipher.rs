@@ -83,7 +83,6 @@ pub(super) enum Spoilt {
 }
 
 impl Sealed {
-    /// Encrypts `key`.
     pub(super) fn seal(key: &LocalKey, password: &str, strength: Strength) -> Result<Self, Spoilt> {
         let mut salt = [0_u8; 32];
         let mut iv = [0_u8; 16];
@@ -149,7 +148,6 @@ impl Sealed {
         self.parts().map(|_| ())
     }
 
-    /// Decrypts the key.
     pub(super) fn open(&self, password: &str) -> Result<LocalKey, Spoilt> {
         self.check()?;
         let (iv, ciphertext, expected) = self.parts()?;

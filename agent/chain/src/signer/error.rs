@@ -6,16 +6,12 @@ use alloy::primitives::Address;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SignerError {
-    /// The text or bytes given are no private key.
     #[error("this is no private key: 64 hex digits are expected")]
     NotAKey,
-    /// The operating system gave no randomness.
     #[error("the operating system gave no randomness for a new key")]
     NoRandomness,
-    /// The curve refused; it never does for a valid key.
     #[error("the key could not sign")]
     Unsignable,
-    /// The key is in its owner's own wallet.
     #[error("the key of {address} is in its owner's own wallet; hand it the transaction instead")]
     Elsewhere {
         /// Whose.

@@ -57,9 +57,6 @@ struct Asked<'a> {
 
 impl ExternalSigner {
     /// Connects to `url` and checks that it holds the key of `address`.
-    ///
-    /// # Errors
-    /// [`SignerError::BadUrl`], [`SignerError::External`] or [`SignerError::UnknownAccount`].
     pub async fn connect(url: &str, address: Address) -> Result<Self, SignerError> {
         let wire = Wire::new(url, PATIENCE).map_err(|error| SignerError::BadUrl {
             url: crate::endpoints::redact_url(url),

@@ -15,13 +15,9 @@ const PATIENCE: Duration = Duration::from_secs(900);
 /// A transaction that somebody else signs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsigned {
-    /// What it is.
     pub act: &'static str,
-    /// Whom it calls.
     pub to: Address,
-    /// With what.
     pub data: Bytes,
-    /// Native coin that goes with it, in wei.
     pub value: U256,
     /// What it says, by the names of the contract it calls.
     pub call: Option<DecodedData>,
@@ -37,9 +33,7 @@ pub struct HandedSigner {
 /// A transaction that waits for a wallet. Who drops it refuses it.
 #[derive(Debug)]
 pub struct HandedTransaction {
-    /// The chain it is for.
     pub chain_id: u64,
-    /// What is to be sent.
     pub wanted: Unsigned,
     answer: oneshot::Sender<Result<TxHash, String>>,
 }

@@ -26,9 +26,6 @@ impl fmt::Debug for LocalKey {
 
 impl LocalKey {
     /// A new key from the operating system's randomness.
-    ///
-    /// # Errors
-    /// [`SignerError::NoRandomness`].
     pub fn random() -> Result<Self, SignerError> {
         loop {
             let mut bytes = Zeroizing::new([0_u8; 32]);

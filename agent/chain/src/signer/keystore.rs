@@ -47,9 +47,6 @@ impl Keystore {
     }
 
     /// Writes `key`, encrypted, to `path`.
-    ///
-    /// # Errors
-    /// As [`Keystore::create`].
     pub fn store(path: &Path, key: &LocalKey, password: &Secret, strength: Strength) -> Result<Self, KeyFileError> {
         if password.is_empty() {
             return Err(KeyFileError::NoPassword);
@@ -67,9 +64,6 @@ impl Keystore {
     }
 
     /// Reads the file without unlocking it.
-    ///
-    /// # Errors
-    /// [`KeyFileError::Empty`], [`KeyFileError::NotAKeystore`] or [`KeyFileError::File`].
     pub fn open(path: &Path) -> Result<Self, KeyFileError> {
         let meta = fs::metadata(path).map_err(KeyFileError::file("cannot read the key file", path))?;
         let not = |detail: &str| KeyFileError::NotAKeystore { path: path.to_owned(), detail: detail.to_owned() };
@@ -162,7 +156,6 @@ fn spoilt_file(path: &Path, spoilt: Spoilt) -> KeyFileError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyFileError {
-    /// A key file is there already.
     #[error("{path} exists already, and a key file is never overwritten; choose another name or move it away")]
     Exists {
         /// The file.
@@ -191,7 +184,6 @@ pub enum KeyFileError {
     /// An empty password protects nothing.
     #[error("an empty password protects nothing; choose another")]
     NoPassword,
-    /// The file's label is not its content.
     #[error("{path} says it is the key of {says}, but it holds the key of {holds}")]
     AnotherKey {
         /// The file.
@@ -204,15 +196,11 @@ pub enum KeyFileError {
     /// The file could not be read or written.
     #[error("{what} {path}")]
     File {
-        /// What was being done.
         what: &'static str,
-        /// The file.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// The key itself.
     #[error(transparent)]
     Key(#[from] SignerError),
 }

@@ -30,7 +30,6 @@ words! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Posted {
     pub(super) content_type: &'static str,
-    /// Further headers.
     pub(super) headers: Vec<(&'static str, String)>,
     pub(super) body: String,
 }

@@ -17,7 +17,6 @@ const USUAL_FEE: Ppm = Ppm::of(500);
 pub(crate) struct OfPool<T> {
     /// Which; nothing for all.
     pub(crate) pool: Option<PoolName>,
-    /// What.
     pub(crate) said: T,
 }
 

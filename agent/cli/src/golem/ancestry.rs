@@ -20,8 +20,6 @@ use crate::screen;
 
 /// The note under which the runtime keeps what each report covered.
 const BEATS: &str = "beats";
-
-/// What `lineage` takes.
 #[derive(Debug, Args)]
 pub(crate) struct LineageArguments {
     #[command(flatten)]
@@ -116,7 +114,6 @@ fn show(picture: &LineagePicture) {
     }
 }
 
-/// What was proved, for a face.
 pub(crate) fn pictures(checks: &[Check]) -> Vec<CheckPicture> {
     let told = |check: &Check| CheckPicture {
         ok: Tested(check.ok),
@@ -127,7 +124,6 @@ pub(crate) fn pictures(checks: &[Check]) -> Vec<CheckPicture> {
     checks.iter().map(told).collect()
 }
 
-/// A table of ticks and crosses.
 pub(crate) fn show_checks(checks: &[CheckPicture]) {
     screen::show(&table_of("Proof", checks));
     println!("\n{}", CheckPicture::told(checks));

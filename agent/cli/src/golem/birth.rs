@@ -38,7 +38,6 @@ pub(crate) struct BirthRequest {
     pub(crate) key: Option<LocalKey>,
     /// P-009. The book it is founded on.
     pub(crate) book: BookText,
-    /// Whom it succeeds, and what it takes over.
     pub(crate) heir: Option<Heirship>,
     /// L-014. Whether its registration file may say by itself that it is dead.
     pub(crate) epitaph: bool,

@@ -65,7 +65,6 @@ pub(crate) struct BookText {
 }
 
 impl BookText {
-    /// Reads a file.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let text = golem_edge::files::read_text(path, golem_playbook::parse::BYTES as u64)
             .wrap_err_with(|| format!("cannot read the book {}", path.display()))?;
@@ -85,12 +84,10 @@ impl BookText {
         Ok(Self { text, book, name })
     }
 
-    /// The book of a Golem's folder.
     pub(crate) fn of(folder: &Folder) -> Result<Self> {
         Self::read(&folder.founding())
     }
 
-    /// What a life is founded on.
     pub(crate) fn foundation(self, founding: Founding) -> Foundation {
         Foundation::new(self.name, self.book, founding)
     }

@@ -36,7 +36,6 @@ pub(crate) enum BundleCommand {
     Verify(FileArguments),
 }
 
-/// What `bundle export` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
     /// The dead Golem: its name, agent id or vault.

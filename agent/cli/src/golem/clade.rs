@@ -20,7 +20,6 @@ pub(crate) const BLOCK: Duration = Duration::from_secs(1);
 /// The file of words in a Golem's folder.
 pub(crate) const WORDS_FILE: &str = "clade.sqlite";
 
-/// Where words of a suite count.
 pub(crate) const fn realm(deployment: &Deployment) -> Realm {
     Realm { chain: deployment.chain_id, lineage: deployment.lineage }
 }
@@ -46,7 +45,6 @@ pub(crate) struct WordKey {
 }
 
 impl WordKey {
-    /// The key of a Golem of that suite.
     pub(crate) const fn new(signer: Signer, deployment: &Deployment) -> Self {
         Self { signer, realm: realm(deployment) }
     }

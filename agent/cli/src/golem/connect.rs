@@ -90,7 +90,6 @@ async fn bring(control: &Control) -> Result<(), DevnetError> {
 /// Blocks behind the one that took a transaction.
 const CONFIRMING: u32 = 2;
 
-/// The newest block.
 #[derive(Debug, serde::Deserialize)]
 struct Newest {
     hash: String,
@@ -128,12 +127,10 @@ impl ChainChoice {
         rpc.chain(deployment).chain([named("--chain-dir=", self.chain_dir.as_os_str())]).collect()
     }
 
-    /// The local L2 of a folder.
     pub(crate) const fn local(chain_dir: PathBuf) -> Self {
         Self { rpc: Vec::new(), deployment: None, chain_dir }
     }
 
-    /// Whether an endpoint was named at all.
     pub(crate) const fn is_named(&self) -> bool {
         !self.rpc.is_empty()
     }

@@ -37,7 +37,6 @@ impl CounselCommand {
     }
 }
 
-/// What `show` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
     #[command(flatten)]
@@ -50,7 +49,6 @@ pub(crate) struct ShowArguments {
     json: bool,
 }
 
-/// What `versions` takes.
 #[derive(Debug, Args)]
 pub(crate) struct VersionsArguments {
     #[command(flatten)]
@@ -63,7 +61,6 @@ pub(crate) struct VersionsArguments {
     json: bool,
 }
 
-/// What `diff` takes.
 #[derive(Debug, Args)]
 pub(crate) struct DiffArguments {
     #[command(flatten)]

@@ -29,8 +29,6 @@ use crate::screen;
 use preview::Preview;
 
 mod preview;
-
-/// What `create` takes.
 #[derive(Debug, Args)]
 pub(crate) struct CreateArguments {
     /// Its name: lowercase letters, digits and hyphens. Left out at a terminal, everything is asked for.
@@ -283,7 +281,6 @@ impl CreateArguments {
         settings.playbook.read(beside.unwrap_or(Path::new("")))
     }
 
-    /// The `golem.toml` of these choices.
     fn config_text(&self) -> Result<String> {
         let given = match &self.config {
             Some(path) => golem_edge::files::read_text(path, golem_edge::files::SMALL)

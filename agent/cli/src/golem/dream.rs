@@ -261,7 +261,6 @@ impl JournalArguments {
     }
 }
 
-/// A dream in one row.
 fn line(dream: &DreamRecord) -> DreamLine {
     let (entry, counts) = (&dream.entry, &dream.dreamt.counts);
     let ending = serde_json::to_value(&entry.ending).unwrap_or_default();

@@ -12,7 +12,6 @@ use super::identity;
 use super::subject::Act;
 use crate::screen;
 
-/// What `kill` takes.
 #[derive(Debug, Args)]
 pub(crate) struct KillArguments {
     #[command(flatten)]
@@ -42,7 +41,6 @@ pub(crate) struct FinaliseArguments {
     items: Option<u64>,
 }
 
-/// What `retire` takes.
 #[derive(Debug, Args)]
 pub(crate) struct RetireArguments {
     #[command(flatten)]

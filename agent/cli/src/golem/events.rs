@@ -20,8 +20,6 @@ const PAGE: usize = 1_000;
 const LOOK: Duration = Duration::from_millis(250);
 /// Shown when nothing was said of where to begin.
 const LAST: usize = 50;
-
-/// What `events` takes.
 #[derive(Debug, Args)]
 pub(crate) struct EventsArguments {
     /// The Golem: its name on this machine, its agent id, or its vault's address.

@@ -25,7 +25,6 @@ pub(crate) struct Prepared {
     pub(crate) settings: Settings,
     /// `None` where nothing could be proved and nothing is taken over.
     pub(crate) left: Option<LegacyBundle>,
-    /// The book it is founded on.
     pub(crate) book: BookText,
     /// The book its predecessor acted by at its end.
     pub(crate) before: Book,

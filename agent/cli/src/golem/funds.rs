@@ -12,7 +12,6 @@ use super::qr;
 use super::subject::{Act, Which};
 use crate::screen;
 
-/// What `fund` takes.
 #[derive(Debug, Args)]
 pub(crate) struct FundArguments {
     #[command(flatten)]
@@ -31,7 +30,6 @@ pub(crate) struct FundArguments {
     show_address: bool,
 }
 
-/// What `withdraw` takes.
 #[derive(Debug, Args)]
 pub(crate) struct WithdrawArguments {
     #[command(flatten)]
@@ -41,7 +39,6 @@ pub(crate) struct WithdrawArguments {
     amount: Usdc,
 }
 
-/// What `claim` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ClaimArguments {
     #[command(flatten)]

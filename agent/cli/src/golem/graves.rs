@@ -17,7 +17,6 @@ use super::home::{BirthCertificate, Folder, Home};
 use super::look;
 use crate::screen;
 
-/// What `graveyard` takes.
 #[derive(Debug, Args)]
 pub(crate) struct GraveyardArguments {
     #[command(flatten)]

@@ -30,11 +30,9 @@ const EMBEDDED_AT_ONCE: usize = 32;
 /// What a birth takes over.
 #[derive(Debug)]
 pub(crate) struct Heirship {
-    /// Whom it succeeds.
     pub(crate) predecessor: AgentId,
     /// What the dead left; proved before it came here. `None` where nothing could be proved and nothing is taken over.
     pub(crate) left: Option<LegacyBundle>,
-    /// Whether it takes the genome in.
     pub(crate) takes_genome: bool,
     /// Entries that were found to lie, with layer and reason.
     pub(crate) poisoned: BTreeMap<EntryId, String>,

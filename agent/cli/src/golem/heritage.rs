@@ -20,7 +20,6 @@ use super::home::{Folder, Home};
 use super::look;
 use crate::screen;
 
-/// What `heritage` takes.
 #[derive(Debug, Args)]
 pub(crate) struct HeritageArguments {
     /// The Golem: its name, agent id or vault.

@@ -35,15 +35,10 @@ pub(crate) struct Home {
 pub(crate) struct BirthCertificate {
     /// The name on this machine and in the registration file.
     pub(crate) name: String,
-    /// Its identity on chain.
     pub(crate) agent: AgentId,
-    /// Its lineage.
     pub(crate) lineage: LineageId,
-    /// Its generation.
     pub(crate) generation: u64,
-    /// Its vault.
     pub(crate) vault: Address,
-    /// The address of its key.
     pub(crate) key: Address,
     /// Who owned it at birth.
     pub(crate) owner: Address,
@@ -53,17 +48,11 @@ pub(crate) struct BirthCertificate {
     pub(crate) home_pool: PoolName,
     /// P-057. The pools it was born to trade in beside it; what its owner said later is in `pools.json`.
     pub(crate) elsewhere: Vec<PoolBeside>,
-    /// The host that is paid.
     pub(crate) host: Option<Address>,
-    /// When.
     pub(crate) born: UtcTime,
-    /// The block of its birth.
     pub(crate) block: u64,
-    /// Credits it was born with.
     pub(crate) credits: Usdc,
-    /// Capital it was born with.
     pub(crate) capital: Usdc,
-    /// The suite it lives on.
     pub(crate) deployment: Deployment,
 }
 
@@ -266,7 +255,6 @@ impl Folder {
         }
     }
 
-    /// The home it stands in.
     pub(crate) fn home(&self) -> Option<Home> {
         self.path.parent().and_then(Path::parent).map(Home::at)
     }
@@ -338,7 +326,6 @@ impl Folder {
         Ok(self.roster(birth)?.pools.into_iter().filter(|pool| pool.stay == PoolStay::Stays).collect())
     }
 
-    /// Where it works.
     pub(crate) fn posting(&self, birth: &BirthCertificate) -> Result<Posting> {
         Ok(Posting {
             vault: birth.vault,

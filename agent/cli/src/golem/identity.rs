@@ -27,8 +27,6 @@ const LONGEST_BLOCK_SECONDS: u64 = 240;
 /// What the epitaph may do, in one line.
 const EPITAPH: &str =
     "The contract Epitaph may change one word of its registration file, once it is dead, and nothing else.";
-
-/// What `wallet` takes.
 #[derive(Debug, Args)]
 pub(crate) struct WalletArguments {
     #[command(flatten)]

@@ -17,7 +17,6 @@ use super::rules::{Nobody, parse_nobody};
 use super::subject::{Act, Acting};
 use crate::screen;
 
-/// What `rotate-key` takes.
 #[derive(Debug, Args)]
 pub(crate) struct RotateArguments {
     #[command(flatten)]
@@ -36,7 +35,6 @@ pub(crate) struct RotateArguments {
     revoke: bool,
 }
 
-/// What `accept` takes.
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("key_choice").args(["key", "keep_key", "no_key"])))]
 pub(crate) struct AcceptArguments {

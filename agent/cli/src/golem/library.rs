@@ -97,7 +97,6 @@ pub(crate) enum LibraryCommand {
     Remove(RemoveArguments),
 }
 
-/// What `library show` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
     /// The entry's id.
@@ -109,7 +108,6 @@ pub(crate) struct ShowArguments {
     json: bool,
 }
 
-/// What `library deposit` takes.
 #[derive(Debug, Args)]
 pub(crate) struct DepositArguments {
     /// The dead Golem: its name, agent id or vault.
@@ -121,7 +119,6 @@ pub(crate) struct DepositArguments {
     json: bool,
 }
 
-/// What `library remove` takes.
 #[derive(Debug, Args)]
 pub(crate) struct RemoveArguments {
     /// The entry's id.
@@ -184,7 +181,6 @@ impl LibraryCommand {
     }
 }
 
-/// Where a bundle of that Golem is kept.
 pub(crate) fn bundle_path(home: &Home, chain: u64, agent: AgentId) -> PathBuf {
     home.library().join("bundles").join(format!("{chain}-{agent}.bardo"))
 }

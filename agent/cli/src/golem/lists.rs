@@ -15,8 +15,6 @@ use crate::screen;
 const PAYEE: Uses = Uses(15);
 const PARTITIONS: [(&str, Uses); 4] =
     [("llm", Uses::PAYEE_LLM), ("gas", Uses::PAYEE_GAS), ("data", Uses::PAYEE_DATA), ("legacy", Uses::PAYEE_LEGACY)];
-
-/// What `payees` takes.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PayeesCommand {
     /// Show whom it may pay, and from which partitions.
@@ -42,7 +40,6 @@ pub(crate) struct ListArguments {
     pub(super) json: bool,
 }
 
-/// What `payees add` takes.
 #[derive(Debug, Args)]
 pub(crate) struct AddPayeeArguments {
     #[command(flatten)]

@@ -22,7 +22,6 @@ mod terms;
 pub(crate) use terms::{ListArguments, Terms, find};
 use terms::{TermsFile, Wish};
 
-/// What `mandate` takes.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MandateCommand {
     /// Show where a mandate stands.
@@ -45,7 +44,6 @@ pub(crate) enum MandateCommand {
     Withdraw(EscrowArguments),
 }
 
-/// What `mandate show` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
     /// The mandate's id.
@@ -57,7 +55,6 @@ pub(crate) struct ShowArguments {
     json: bool,
 }
 
-/// What `mandate commit` takes.
 #[derive(Debug, Args)]
 pub(crate) struct CommitArguments {
     #[command(flatten)]

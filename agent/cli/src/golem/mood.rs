@@ -10,7 +10,6 @@ use super::grimoire::Whose;
 use super::look;
 use crate::screen;
 
-/// What `mood` takes.
 #[derive(Debug, Args)]
 pub(crate) struct MoodArguments {
     #[command(flatten)]

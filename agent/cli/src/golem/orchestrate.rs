@@ -56,7 +56,6 @@ pub(crate) enum SuccessionCommand {
     Cancel(LookArguments),
 }
 
-/// What `succession run` takes.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunArguments {
     #[command(flatten)]
@@ -91,7 +90,6 @@ pub(crate) struct LookArguments {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Standing {
     state: State,
-    /// By which mandate.
     mandate: B256,
     /// What the successor will be called.
     name: String,

@@ -10,7 +10,6 @@ use golem_runtime::{PacedClock, WallClock};
 
 use super::connect::Connected;
 
-/// A pace.
 #[derive(Debug)]
 pub(crate) enum Pace {
     /// Any public chain.

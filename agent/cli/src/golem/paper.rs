@@ -40,7 +40,6 @@ use crate::backtest::pools::{OfPool, Past, fee_of};
 use crate::chain::Stopping;
 use crate::screen;
 
-/// What `paper` takes.
 #[derive(Debug, Args)]
 pub(crate) struct PaperArguments {
     /// Its name; the same name goes on where it stopped.

@@ -48,7 +48,6 @@ pub(crate) enum PlaybookCommand {
     Search(SearchArguments),
 }
 
-/// What `show` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
     #[command(flatten)]
@@ -61,7 +60,6 @@ pub(crate) struct ShowArguments {
     json: bool,
 }
 
-/// What `propose` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ProposeArguments {
     #[command(flatten)]

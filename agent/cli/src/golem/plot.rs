@@ -15,8 +15,6 @@ use super::onlooker::Onlooker;
 
 /// Pixels for each unit of a drawing.
 const SHARPNESS: f32 = 2.0;
-
-/// What `plot` takes.
 #[derive(Debug, Args)]
 pub(crate) struct PlotArguments {
     /// The Golem: its name on this machine, its agent id, or its vault's address.

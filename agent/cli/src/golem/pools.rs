@@ -16,8 +16,6 @@ use crate::screen;
 
 /// V-015. A cost as small as this is written off.
 const DUST: Usdc = Usdc::from_micros(10_000);
-
-/// What `pools` takes.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PoolsCommand {
     /// Show where it may trade and what it may hold: how deep each pool is, how far it remembers, and what its vault would
@@ -41,7 +39,6 @@ pub(crate) enum PoolsCommand {
     Remove(RemovePoolArguments),
 }
 
-/// What `pools add` takes.
 #[derive(Debug, Args)]
 pub(crate) struct AddPoolArguments {
     #[command(flatten)]
@@ -57,7 +54,6 @@ pub(crate) struct AddPoolArguments {
     anyway: bool,
 }
 
-/// What `pools leave` takes.
 #[derive(Debug, Args)]
 pub(crate) struct LeaveArguments {
     #[command(flatten)]
@@ -70,7 +66,6 @@ pub(crate) struct LeaveArguments {
     json: bool,
 }
 
-/// What `pools remove` takes.
 #[derive(Debug, Args)]
 pub(crate) struct RemovePoolArguments {
     #[command(flatten)]
@@ -114,7 +109,6 @@ impl<'a> Local<'a> {
         std::iter::once(home).chain(beside).find(is_it)
     }
 
-    /// The token of a pool it trades in.
     fn token(&self, pool: Address) -> Option<Address> {
         if pool == self.birth.pool {
             return Some(self.birth.deployment.weth);
@@ -291,7 +285,6 @@ fn judge(report: &PoolReport, anyway: bool) -> Result<()> {
     Ok(())
 }
 
-/// What a pool is worth, for a face.
 fn told(report: &PoolReport) -> PoolPicture {
     PoolPicture {
         token: report.token,

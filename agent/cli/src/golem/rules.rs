@@ -16,7 +16,6 @@ use serde_json::Value;
 use super::subject::{Act, Acting, Which};
 use crate::screen;
 
-/// What `policy` takes.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PolicyCommand {
     /// Show the policy in force and what a leaked key could cost in 24 hours.
@@ -37,7 +36,6 @@ pub(crate) struct ShowArguments {
     json: bool,
 }
 
-/// What `policy set` takes.
 #[derive(Debug, Args)]
 pub(crate) struct SetArguments {
     #[command(flatten)]
@@ -47,7 +45,6 @@ pub(crate) struct SetArguments {
     changes: Vec<String>,
 }
 
-/// What `stop-entries` takes.
 #[derive(Debug, Args)]
 pub(crate) struct StopArguments {
     #[command(flatten)]
@@ -57,7 +54,6 @@ pub(crate) struct StopArguments {
     take_idle: bool,
 }
 
-/// What `hibernate` takes.
 #[derive(Debug, Args)]
 pub(crate) struct HibernateArguments {
     #[command(flatten)]
@@ -70,7 +66,6 @@ pub(crate) struct HibernateArguments {
     span: Option<Duration>,
 }
 
-/// What `lock` takes.
 #[derive(Debug, Args)]
 pub(crate) struct LockArguments {
     #[command(flatten)]
@@ -83,7 +78,6 @@ pub(crate) struct LockArguments {
     days: Option<u64>,
 }
 
-/// What `guardian` takes.
 #[derive(Debug, Subcommand)]
 pub(crate) enum GuardianCommand {
     /// Name who may trip the kill switch; `none` for nobody.
@@ -94,7 +88,6 @@ pub(crate) enum GuardianCommand {
     Trip(TripArguments),
 }
 
-/// What `guardian set` takes.
 #[derive(Debug, Args)]
 pub(crate) struct GuardianSetArguments {
     #[command(flatten)]
@@ -104,7 +97,6 @@ pub(crate) struct GuardianSetArguments {
     guardian: Nobody,
 }
 
-/// What `guardian trip` takes.
 #[derive(Debug, Args)]
 pub(crate) struct TripArguments {
     #[command(flatten)]

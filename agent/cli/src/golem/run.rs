@@ -44,8 +44,6 @@ pub(crate) use voice::tell;
 
 /// Native coin for the key of a successor that is born by itself.
 const HEIR_GAS_WEI: u128 = 2_000_000_000_000_000;
-
-/// What `run` takes.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunArguments {
     /// Which Golems: names, agent ids or vaults.

@@ -13,7 +13,6 @@ use super::home::{BirthCertificate, Folder, Home};
 use super::look;
 use crate::screen;
 
-/// What `snapshot` takes.
 #[derive(Debug, Args)]
 pub(crate) struct SnapshotArguments {
     /// The Golem: its name on this machine, its agent id, or its vault's address.
@@ -29,7 +28,6 @@ pub(crate) struct SnapshotArguments {
     json: bool,
 }
 
-/// What `restore` takes.
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArguments {
     /// The Golem: its name on this machine, its agent id, or its vault's address.
@@ -49,7 +47,6 @@ pub(crate) struct RestoreArguments {
     json: bool,
 }
 
-/// What `export` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
     /// The Golem: its name on this machine, its agent id, or its vault's address.
@@ -64,7 +61,6 @@ pub(crate) struct ExportArguments {
     json: bool,
 }
 
-/// What `import` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
     /// The file `export` wrote, with the certificate beside it.

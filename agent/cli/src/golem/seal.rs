@@ -13,7 +13,6 @@ use zeroize::Zeroizing;
 use super::home::Home;
 use crate::screen;
 
-/// What `seal-key` takes.
 #[derive(Debug, Args)]
 pub(crate) struct SealArguments {
     /// The Golem: its name on this machine, its agent id, or its vault's address.

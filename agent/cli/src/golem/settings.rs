@@ -49,7 +49,6 @@ pub(crate) struct Settings {
     pub(crate) grimoire: GrimoireLaw,
     pub(crate) embedder: EmbedderChoice,
     pub(crate) inference: golem_inference::Settings,
-    /// Who is told.
     pub(crate) receivers: Receivers,
     /// I-101. The relay it speaks through.
     pub(crate) relay: Option<String>,

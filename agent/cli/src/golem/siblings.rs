@@ -18,8 +18,6 @@ use crate::screen;
 
 /// Seconds after which one that said nothing is silent.
 const SILENT: u64 = UtcTime::DAY_SECONDS;
-
-/// What `clade` takes.
 #[derive(Debug, Args)]
 pub(crate) struct CladeArguments {
     /// The Golem: its name on this machine, its agent id, or its vault's address.

@@ -20,7 +20,6 @@ pub(super) const NEWBORN: &str = "\n[dreams]\nenabled = true\ntier = \"core\"\n"
 /// D-194. What the thresholds call the token every Golem of this program trades.
 const ASSET: &str = "ETH";
 
-/// `[dreams]`.
 pub(super) fn read(keys: &DreamKeys, mistakes: &mut Vec<String>) -> DreamChoice {
     let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     let mut law = DreamLaw {

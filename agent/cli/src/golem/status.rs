@@ -22,7 +22,6 @@ use super::look;
 use super::subject::Which;
 use crate::screen;
 
-/// What `status` takes.
 #[derive(Debug, Args)]
 pub(crate) struct StatusArguments {
     #[command(flatten)]
@@ -122,7 +121,6 @@ impl Seen {
         }
     }
 
-    /// Everything, in tables.
     fn tables(&self) {
         if let Some(Ok(here)) = &self.memory {
             here.tables();
@@ -371,7 +369,6 @@ pub(crate) fn on_paper(folder: &Folder) -> Result<ChainPicture> {
     })
 }
 
-/// What the chain says of it now.
 pub(crate) async fn on_chain(chain: &Connected, agent: AgentId, vault: Address) -> Result<ChainPicture> {
     let desk = chain.onlooker()?;
     let golem = desk.golem(agent).await?;

@@ -37,7 +37,6 @@ pub(crate) struct Subject {
 }
 
 impl Which {
-    /// The folder, for what needs one.
     pub(crate) fn folder(&self) -> Result<Folder> {
         self.home.find(&self.golem)
     }
@@ -143,7 +142,6 @@ impl Acting {
         self.subject.vault
     }
 
-    /// Who is told how far it has come.
     pub(crate) fn report(&self) -> impl FnMut(DeskProgress) + Send + use<> {
         let quiet = self.json;
         move |progress| screen::desk_progress(progress, quiet)

@@ -6,7 +6,6 @@ use golem_mortality::config::Config;
 use super::settings::table::SuccessionKeys;
 use super::settings::words::Measure;
 
-/// `[succession]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SuccessionChoice {
     /// Whether anything may be inherited at all.

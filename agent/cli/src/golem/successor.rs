@@ -36,7 +36,6 @@ use super::tried_first;
 use super::{library, wizard};
 use crate::screen;
 
-/// What `successor` takes.
 #[derive(Debug, Args)]
 pub(crate) struct SuccessorArguments {
     #[command(flatten)]
@@ -438,7 +437,6 @@ struct Prospect {
     gate: Result<(), Stillborn>,
 }
 
-/// What a person can do about it.
 fn advice(why: Stillborn) -> &'static str {
     match why {
         Stillborn::TooSimilar { .. } => {

@@ -12,7 +12,6 @@ use super::grimoire::Whose;
 use super::look;
 use crate::screen;
 
-/// What `suffering` takes.
 #[derive(Debug, Args)]
 pub(crate) struct SufferingArguments {
     #[command(flatten)]

@@ -20,7 +20,6 @@ use super::look;
 use super::subject::Which;
 use crate::screen;
 
-/// What `testament` takes.
 #[derive(Debug, Args)]
 pub(crate) struct TestamentArguments {
     #[command(flatten)]

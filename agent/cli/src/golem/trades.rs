@@ -16,8 +16,6 @@ use crate::screen;
 
 /// Trades read at once.
 const PAGE: usize = 1_000;
-
-/// What `trades` takes.
 #[derive(Debug, Args)]
 pub(crate) struct TradesArguments {
     /// The Golem: its name on this machine, its agent id, or its vault's address.

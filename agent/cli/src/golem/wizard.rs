@@ -10,10 +10,8 @@ use golem_primitives::{Address, Ppm, Usdc};
 use super::book::BookChoice;
 use super::home::is_name;
 
-/// The question for a book.
 const BOOK: &str = "The book it acts by: mean-reversion, momentum, range-liquidity, or a file";
 
-/// What was answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answers {
     pub(crate) name: String,

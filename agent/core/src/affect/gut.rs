@@ -18,7 +18,6 @@ const LEAVES: usize = 32;
 /// Settings as near as this are one leaf.
 const SAME: f64 = 0.05;
 
-/// One situation's record and its mark.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Mark {
     marker: SomaticMarker,
@@ -48,7 +47,6 @@ impl Body {
         self.entered = Some(Entered { situation, at });
     }
 
-    /// An entry is thought over.
     pub(super) const fn consider(&mut self, at: Setting) {
         self.considered = Some(at);
     }

@@ -31,13 +31,11 @@ pub(crate) struct Landing {
 }
 
 impl Landing {
-    /// What this outcome is of.
     pub(crate) fn of(trader: Option<&Trader>, outcome: &Outcome) -> Self {
         let flights = || trader.into_iter().flat_map(|trader| &trader.flights);
         Self { kind: flights().find(|flight| flight.effect == outcome.effect).map(|flight| flight.kind) }
     }
 
-    /// The trade it is of.
     pub(crate) const fn order(&self) -> Option<Order> {
         match self.kind {
             Some(EffectKind::Trade(order)) => Some(order),

@@ -16,7 +16,6 @@ const WHY_CHARS: usize = 240;
 /// Passes to wait before the chain is asked again for what cannot be left behind.
 const PAUSE: u64 = 5;
 
-/// How far a death is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Dying {
     pub(super) stage: DyingStage,

@@ -21,9 +21,7 @@ pub const RATIONALE_CHARS: usize = 400;
 pub struct Preview {
     /// Change of what is owned, valued in micro-USDC.
     pub value_micros: i64,
-    /// What it costs in gas.
     pub gas: Usdc,
-    /// Whether it would revert.
     pub would_revert: bool,
 }
 
@@ -32,7 +30,6 @@ pub struct Preview {
 pub struct Candidate {
     /// The order, whole: its limits are in it before a model hears of it.
     pub order: Order,
-    /// What it would do.
     pub preview: Preview,
 }
 
@@ -126,9 +123,7 @@ impl fmt::Display for Rationale {
 pub struct Advice {
     /// The digest of the list it was asked about.
     pub about: B256,
-    /// The number it picked.
     pub index: u8,
-    /// Its reason.
     pub rationale: Rationale,
 }
 

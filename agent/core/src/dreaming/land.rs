@@ -39,7 +39,6 @@ pub struct Landing {
     pub delivered: Option<Delivered>,
     /// D-164. What Integration wrote.
     pub written: Option<Written>,
-    /// Notes of episodes, as they are now.
     pub notes: BTreeMap<EpisodeId, Annotations>,
     /// D-143. Feelings, as they are now.
     pub feelings: BTreeMap<EpisodeId, DreamTrace>,
@@ -51,9 +50,7 @@ pub struct Landing {
     pub testament: Vec<String>,
     /// D-177. What it wakes with.
     pub awakening: Awakening,
-    /// What the life is told.
     pub dreamt: Dreamt,
-    /// What it cost.
     pub cost: Usdc,
 }
 
@@ -85,7 +82,6 @@ pub fn land(life: &Life, report: DreamReport, sources: &Sources<'_>, now: Moment
     landing
 }
 
-/// A landing of the journal alone.
 fn bare(report: &DreamReport, sources: &Sources<'_>) -> Landing {
     let journal = &report.journal;
     let counts = DreamCounts {

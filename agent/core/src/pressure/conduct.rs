@@ -14,11 +14,9 @@ use crate::window::regime_of;
 
 /// The confidence from which a rule counts as held.
 const HELD_FROM: Ppm = Ppm::of(500_000);
-/// Violations that are remembered.
 const MOST: usize = 16;
 const WEEK_SECONDS: u64 = 7 * UtcTime::DAY_SECONDS;
 
-/// A commit against a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Breach {
     rule: Key,

@@ -23,7 +23,6 @@ pub(super) use attempt::{domain_of, key_of};
 
 /// Times of one kind that are remembered for a day.
 const TIMES: usize = 64;
-/// Between two samples of fitness.
 const SAMPLE_SECONDS: u64 = 3_600;
 /// Outcomes a reorganisation can still take back; more are not on their way within its window.
 const LANDED: usize = 16;
@@ -89,7 +88,6 @@ pub(super) struct Ledger {
     pub(super) owner_at: Option<UtcTime>,
     /// Since when the owner could have been heard and was not: what nobody could see is no silence.
     pub(super) silent_since: UtcTime,
-    /// Since when nothing can be seen.
     blind_since: Option<UtcTime>,
     /// What the last outcomes left, in case a reorganisation takes one back.
     left: ArrayVec<Left, LANDED>,

@@ -15,7 +15,6 @@ const PER_DAY: u32 = 3;
 /// Ticks after which what was simulated is checked.
 const CHECK_AFTER: u64 = 1;
 
-/// One trade that is rehearsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Rehearsal {
     order: Order,

@@ -26,9 +26,6 @@ pub struct SourceNameError;
 
 impl SourceName {
     /// Reads a name.
-    ///
-    /// # Errors
-    /// [`SourceNameError`] for anything else.
     pub fn new(name: &str) -> Result<Self, SourceNameError> {
         let is_plain = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
         match ArrayString::from(name) {
@@ -81,9 +78,7 @@ words! {
 /// One source as a life is offered it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offered {
-    /// Its name.
     pub name: SourceName,
-    /// What it tells.
     pub kind: SourceKind,
     /// Who sells it, as `host:port`: what cheats once is left alone for the day, whatever else it sells.
     pub host: String,
@@ -139,15 +134,11 @@ impl<'de> Deserialize<'de> for Excerpt {
 /// limit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bought {
-    /// Of which source.
     pub source: SourceName,
-    /// Who sold it.
     pub host: String,
-    /// How long the whole answer is.
     pub bytes: u32,
     /// keccak of the whole answer.
     pub digest: B256,
-    /// Its first words.
     pub excerpt: Excerpt,
     /// The number in it, where the source tells a price and a price stands there.
     pub reading: Option<Usdc>,
@@ -187,9 +178,7 @@ pub enum Unbought {
 /// What a purchase came to, told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Purchase {
-    /// What was bought.
     pub bought: Bought,
-    /// What it cost.
     pub cost: Usdc,
     /// What the pool said when a source told a price.
     pub own: Option<Usdc>,
@@ -198,13 +187,10 @@ pub struct Purchase {
 /// A purchase that brought nothing, told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missed {
-    /// Of which source.
     pub source: SourceName,
-    /// Of which host.
     pub host: String,
     /// What it cost all the same.
     pub cost: Usdc,
-    /// Why.
     pub why: Unbought,
 }
 

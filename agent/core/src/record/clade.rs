@@ -26,7 +26,6 @@ const TOLD_APART_BY: usize = 8;
 /// P-075. A rule that somebody else sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuleOfAnother {
-    /// What it is called there.
     pub theirs: String,
     /// The rule, named after who sent it, so that it stands for nobody else's, and for no other of his.
     pub rule: Rule,
@@ -53,9 +52,7 @@ impl RuleOfAnother {
 /// A sibling whose death has begun.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiblingDeath {
-    /// Who.
     pub golem: GolemId,
-    /// Why.
     pub cause: CauseKind,
     /// How much of its strategy is one's own.
     pub overlap: Ppm,
@@ -64,9 +61,7 @@ pub struct SiblingDeath {
 /// S-031, S-033. What a sibling tells of its crisis: load and types, and when it is over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiblingCrisis {
-    /// Who.
     pub golem: GolemId,
-    /// What it says.
     pub message: PeerMessage,
 }
 
@@ -74,7 +69,6 @@ pub struct SiblingCrisis {
 /// nothing shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleShown {
-    /// Trips that were counted.
     pub trips: u64,
     /// E, rounded down.
     pub evidence: u64,
@@ -85,9 +79,7 @@ pub struct RuleShown {
 /// P-075. A rule that a sibling acts by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiblingRule {
-    /// Who acts by it.
     pub golem: GolemId,
-    /// What it is called there.
     pub theirs: String,
     /// The rule, named after its sender, so that it stands for nobody else's.
     pub rule: Rule,
@@ -113,31 +105,26 @@ impl SiblingRule {
 /// I-340. The market a sibling died of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiblingStain {
-    /// Who died.
     pub golem: GolemId,
     /// P-057. In which pool.
     pub pool: PoolName,
-    /// How it looked there.
     pub stain: MarketStain,
 }
 
 /// What became at a sibling of something one had shared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Acknowledged {
-    /// Who answers.
     pub golem: GolemId,
     /// The rule, or in short the entry.
     pub what: String,
     /// Whether its own trips or episodes upheld it.
     pub is_upheld: bool,
-    /// When it was shared.
     pub shared_at: UtcTime,
 }
 
 /// I-122. What this life found of something that a sibling had said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checked {
-    /// Who had said it.
     pub golem: GolemId,
     /// Whether its own episodes or trips upheld it.
     pub is_upheld: bool,
@@ -153,7 +140,6 @@ pub struct CladeNews {
     pub siblings: Option<u32>,
     /// Crises that were told, and their ends.
     pub crises: Vec<SiblingCrisis>,
-    /// Deaths that have begun.
     pub deaths: Vec<SiblingDeath>,
     /// Moods that came with what was shared.
     pub moods: Vec<Pad>,

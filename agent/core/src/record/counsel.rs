@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 /// What one entry says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Advice {
-    /// Which entry.
     pub entry: EntryId,
-    /// What it says.
     pub says: Says,
     /// Of which tool; empty when of none in particular.
     pub tool: String,
@@ -24,10 +22,7 @@ pub struct Advice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Says {
-    /// A rule to leave it alone.
     Avoid,
-    /// A rule to use it.
     Use,
-    /// A warning.
     Beware,
 }

@@ -9,17 +9,11 @@ use serde::{Deserialize, Serialize};
 pub struct Curated {
     /// How much of its work the Curator did.
     pub duty: Duty,
-    /// Candidates that joined.
     pub added: u32,
-    /// Candidates that became active.
     pub promoted: u32,
-    /// Active entries that became candidates.
     pub demoted: u32,
-    /// Entries archived.
     pub archived: u32,
-    /// Entries restored.
     pub restored: u32,
-    /// Entries burned.
     pub burned: u32,
     /// G-077. Archived in the last 500 ticks.
     pub archived_recently: u32,
@@ -35,7 +29,6 @@ pub struct Curated {
     pub playbook_version: u64,
     /// Mean effective confidence of active entries before.
     pub mean_before: Ppm,
-    /// And after.
     pub mean_after: Ppm,
     /// W-26. When something was done that now spoke for or against an entry, once for each.
     pub taught: Vec<UtcTime>,

@@ -13,13 +13,10 @@ use crate::record::Forgone;
 /// M-139, R-032. One deliberation, from the question to what was made of its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deliberated {
-    /// The effect that asked.
     pub effect: EffectId,
-    /// How large a model was asked.
     pub tier: Tier,
     /// What it cost.
     pub cost: Usdc,
-    /// What followed.
     pub course: Course,
     /// The model's reason, for people; empty when none came.
     pub rationale: Rationale,
@@ -31,7 +28,6 @@ pub struct Deliberated {
 pub enum Course {
     /// This order is sent, exactly as it was offered.
     Act(Order),
-    /// Nothing is done, as advised.
     Stay,
     /// The answer is no use now: the rules decide.
     Rules(Overruled),
@@ -41,13 +37,11 @@ pub enum Course {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Overruled {
-    /// No answer came.
     Unanswered,
     /// It came when the rules had decided already.
     Late,
     /// It is about another list.
     Elsewhere,
-    /// There is no such index.
     NoSuchChoice,
     /// M-136. What was permitted when it was offered is not any more.
     Forbidden(Forgone),

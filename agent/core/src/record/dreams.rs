@@ -53,23 +53,15 @@ pub struct Recollection {
 /// report itself lands in the store.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dreamt {
-    /// Which cycle.
     pub cycle: CycleId,
-    /// What opened it.
     pub trigger: Trigger,
-    /// How much was dreamt.
     pub tier: DreamTier,
-    /// Who dreamt.
     pub engine: EngineLabel,
-    /// How it ended.
     pub ending: Ending,
-    /// Calls of a model.
     pub calls: u32,
     /// D-195. Of the grant, what an early end wasted.
     pub wasted: Usdc,
-    /// How many ticks it took.
     pub duration_ticks: u64,
-    /// What it did.
     pub counts: DreamCounts,
     /// P-074. Rules a model proposed in it: tried like a stranger's.
     pub rules: Vec<Rule>,
@@ -93,19 +85,14 @@ impl Dreamt {
 /// D-169, D-225. A dream in numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DreamCounts {
-    /// Episodes replayed.
     pub replayed: u32,
-    /// Counterfactuals computed.
     pub counterfactuals: u32,
-    /// Hypotheses.
     pub hypotheses: u32,
-    /// Threats rehearsed.
     pub threats: u32,
     /// Feelings worked on.
     pub depotentiated: u32,
     /// Warnings the gate let in as candidates.
     pub admitted: u32,
-    /// Warnings it did not.
     pub refused: u32,
     /// Rules of PLAYBOOK.md that changed.
     pub edits: u32,

@@ -17,9 +17,7 @@ use super::order::Order;
 pub struct Effect {
     /// Its one name for ever.
     pub id: EffectId,
-    /// What.
     pub kind: EffectKind,
-    /// The most it may cost.
     pub budget: Usdc,
 }
 
@@ -62,7 +60,6 @@ pub enum EffectKind {
     OfferFeed {
         /// What a day costs.
         amount: Usdc,
-        /// Until when it can be paid.
         deadline: Tick,
     },
     /// M-067. Reflect at once: the epistemic clock has warned.
@@ -107,7 +104,6 @@ pub enum EffectKind {
     Settle,
     /// M-139. Ask a model which of the offered actions to take.
     Deliberate {
-        /// How large a model.
         tier: Tier,
         /// The digest of the list.
         about: B256,

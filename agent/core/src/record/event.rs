@@ -16,9 +16,7 @@ use super::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Searcher {
-    /// The owner, by his word.
     Owner,
-    /// A dream.
     Dream,
     /// P-073. The Curator, who goes over counted trips.
     Curator,
@@ -32,58 +30,42 @@ pub enum Searcher {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// By the law of mortality.
     Mortality(golem_mortality::event::Event),
     /// An input was not taken in; the life is as it was.
     InputRefused {
-        /// Why.
         reason: InputRefusal,
     },
-    /// A command was not obeyed.
     CommandRefused {
-        /// Why.
         reason: CommandRefusal,
     },
     /// An effect was wanted and not allowed.
     EffectRefused {
-        /// Which.
         kind: EffectKind,
-        /// Why.
         reason: EffectRefusal,
     },
     /// An outcome came for an effect nobody waits for.
     OutcomeUnknown {
-        /// Which.
         effect: EffectId,
     },
     /// An effect cost more than it was allowed; the cost stands, the breach is told.
     BudgetBreached {
-        /// Which.
         effect: EffectId,
-        /// What it cost.
         cost: Usdc,
-        /// What it might have cost.
         budget: Usdc,
     },
-    /// An adapter refused an effect.
     EffectFailed {
-        /// Which.
         effect: EffectId,
-        /// In the adapter's words.
         reason: String,
     },
     /// More came in a tick than a tick can hold.
     InputDropped {
-        /// What of.
         what: Dropped,
     },
     /// Something was said of the future.
     PredictionRegistered(Prediction),
     /// The future came.
     PredictionResolved {
-        /// What was said.
         prediction: Prediction,
-        /// What came.
         verdict: Verdict,
     },
     /// The chain cannot be seen; nothing is done until it can.
@@ -92,28 +74,21 @@ pub enum Event {
     SawAgain,
     /// A reorganisation took an outcome back.
     OutcomeWithdrawn {
-        /// Of which effect.
         effect: EffectId,
     },
     /// M-081. A trade landed: what it is in the ledger.
     Traded {
-        /// Which.
         order: Order,
-        /// What it moved, cost and closed.
         line: Box<Line>,
     },
-    /// A trade was wanted and not asked for.
     TradeForgone {
-        /// Which.
         order: Order,
-        /// Why.
         reason: Forgone,
     },
     /// P-021. A rule wanted to enter and does not promise what going in and out again costs.
     EntryForgone {
         /// P-057. In which pool.
         pool: PoolName,
-        /// Which rule.
         rule: String,
         /// What it expects, in millionths of the stake.
         expected_ppm: i64,
@@ -124,28 +99,23 @@ pub enum Event {
     GuardCut {
         /// P-057. In which pool.
         pool: PoolName,
-        /// Which rule.
         rule: String,
         /// What the book wanted to stand, as a share of its budget.
         wanted: Ppm,
-        /// What the guard leaves of it.
         left: Ppm,
     },
     /// P-057. Its owner opened a pool, and it trades there from now on.
     PoolTakenUp {
-        /// Which.
         pool: PoolName,
     },
     /// P-057. Its owner closed a pool, nothing is held there, and it trades there no more.
     PoolLeft {
-        /// Which.
         pool: PoolName,
     },
     /// P-048. What a rule may move has changed, with the numbers that decided.
     Rule(Box<RuleChanged>),
     /// P-070. The record was searched.
     BookSearched {
-        /// By whom.
         by: Searcher,
         /// Rules that are now tried as candidates.
         staged: u32,
@@ -157,41 +127,31 @@ pub enum Event {
     },
     /// G-015, G-132. What follows what was learnt, or contradicted by later looks.
     LinkCounted {
-        /// In which pool.
         pool: PoolName,
-        /// What became of it.
         change: LinkChange,
     },
     /// M-264. How much what is seen tells of what comes.
     InformationRead {
-        /// In which pool.
         pool: PoolName,
         /// In bits.
         reading: InformationReading,
     },
     /// G-100. The market has come to look like one that its line died of: what is entered is half.
     DeathRecalled {
-        /// In which pool.
         pool: PoolName,
-        /// Of what and when.
         stain: Box<MarketStain>,
     },
     /// P-079, M-244. A phage is at its end and answers its hypothesis.
     PhageEnded {
-        /// In which pool.
         pool: PoolName,
-        /// Its answer.
         report: Box<PhageReport>,
     },
     /// M-176. The death protocol entered a stage.
     DyingStage(DyingStage),
-    /// The Golem fell asleep.
     FellAsleep,
-    /// The Golem woke.
     Woke,
     /// T-004, M-191. What the owner received, and why anything was left in kind.
     OwnerReceived(Box<Received>),
-    /// The death protocol is over.
     DeathConcluded,
     /// G-195. A Curator cycle is complete.
     Curated(Curated),
@@ -199,9 +159,7 @@ pub enum Event {
     Deliberated(Box<Deliberated>),
     /// G-002. A model would have been asked, and what one advised before answered.
     DecisionRecalled {
-        /// What followed.
         course: Course,
-        /// When it was decided.
         decided: Tick,
     },
     /// Data was bought.
@@ -210,18 +168,15 @@ pub enum Event {
     Unbought(Box<Missed>),
     /// V-003. No own spending is open, and the vault holds something else than these books: an alarm.
     LedgerDiffers {
-        /// Where.
         partition: Partition,
         /// By the agent's own books.
         ours: Usdc,
-        /// On chain.
         chain: Usdc,
     },
     /// V-014. No trade is on its way, and the vault's books of the capital say something else than the ledger: an alarm.
     CapitalDiffers {
         /// By the ledger.
         ours: Usdc,
-        /// On chain.
         chain: Usdc,
     },
     /// V-003, R-021. While the books differ from the vault nobody is paid and nothing is entered. What is held may be left,
@@ -233,9 +188,7 @@ pub enum Event {
     Reflected(Box<Reflection>),
     /// G-142. A model's distillation is over.
     Distilled {
-        /// What it came to.
         distilled: Distilled,
-        /// What it cost.
         cost: Usdc,
     },
     /// Something moved in the Daimon.
@@ -256,18 +209,13 @@ pub enum Event {
     BecameMortal,
     /// I-122. What a sibling says keeps turning out wrong here.
     SiblingDiverges {
-        /// Who.
         golem: GolemId,
-        /// How often it was checked.
         checks: u32,
-        /// How often it was wrong.
         refuted: u32,
     },
     /// P-075. A sibling's rule came to move money here, or its own trips refuted it.
     SiblingRuleJudged {
-        /// Whose rule it is.
         golem: GolemId,
-        /// What it is called there.
         rule: String,
         /// Whether it moves money.
         is_upheld: bool,
@@ -284,14 +232,11 @@ pub enum Event {
     DreamRoused(Box<Wake>),
     /// D-019, DG-23. The owner asked for a dream and there is none, for another reason than the four preconditions.
     DreamDeclined {
-        /// Which.
         why: Rest,
     },
     /// D-168. A dream is over, whole or not, in numbers.
     Dreamt {
-        /// What it came to.
         dreamt: Box<Dreamt>,
-        /// What it cost.
         cost: Usdc,
     },
 }
@@ -301,11 +246,9 @@ pub enum Event {
 pub struct RuleChanged {
     /// P-057. The pool it is tried in.
     pub pool: PoolName,
-    /// Its name.
     pub rule: String,
     /// Its number as it was staged.
     pub number: u64,
-    /// What changed.
     pub change: RuleChange,
     /// D-171. Whether a dream of this life staged it.
     pub is_dreamt: bool,

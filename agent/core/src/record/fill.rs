@@ -13,11 +13,8 @@ pub const MOST_POOL_TICKS: usize = 128;
 pub struct PoolReading {
     /// The square root of its price, times 2^96.
     pub sqrt_price: U256,
-    /// Its tick.
     pub tick: i32,
-    /// Liquidity in range.
     pub liquidity: u128,
-    /// Its fee in millionths.
     pub fee_ppm: u32,
     /// The ends of the range that was read.
     pub ends: (i32, i32),
@@ -30,15 +27,11 @@ pub struct PoolReading {
 /// D-095, D-110. A trade that was made, as the chain shows it. What nobody read is `None` and never guessed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fill {
-    /// The effect that wanted it.
     pub effect: EffectId,
-    /// What was wanted.
     pub order: Order,
-    /// The tick that wanted it.
     pub tick: Tick,
     /// The block it landed in, or was simulated at.
     pub block: u64,
-    /// The time of that block.
     pub at: UtcTime,
     /// Change of USDC, in micros.
     pub usdc_micros: i64,
@@ -48,7 +41,6 @@ pub struct Fill {
     pub decimals: Decimals,
     /// What one whole token cost in the pool before it.
     pub price: Usdc,
-    /// What gas cost.
     pub gas: Option<Usdc>,
     /// The pool before it.
     pub pool: Option<PoolReading>,

@@ -12,7 +12,6 @@ pub enum Order {
     Buy {
         /// P-057. Where.
         pool: PoolName,
-        /// How much USDC.
         spend: Usdc,
         /// The least of the token, in its smallest unit.
         least: u128,
@@ -30,9 +29,7 @@ pub enum Order {
     Provide {
         /// P-057. Where.
         pool: PoolName,
-        /// Its lower tick.
         lower: i32,
-        /// Its upper tick.
         upper: i32,
         /// At most this much USDC.
         usdc: Usdc,
@@ -43,9 +40,7 @@ pub enum Order {
     Withdraw {
         /// P-057. Where it lies.
         pool: PoolName,
-        /// Which.
         position: u64,
-        /// How much of it.
         liquidity: u128,
     },
 }

@@ -6,10 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dropped {
-    /// Pairs of predictions and outcomes.
     Pairs,
-    /// Results of trades.
     Trades,
-    /// Events of the tick.
     Events,
 }

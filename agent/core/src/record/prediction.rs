@@ -7,13 +7,9 @@ use serde::{Deserialize, Serialize};
 /// A prediction, registered. Nothing changes or drops it: only its tick resolves it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// Its number in this life.
     pub number: u64,
-    /// When it was said.
     pub said: Tick,
-    /// When it will be judged.
     pub due: Tick,
-    /// What was said.
     pub claim: Claim,
 }
 
@@ -24,7 +20,6 @@ pub enum Claim {
     /// The price will make this return before it makes the other one. Judged at the first look at which either is
     /// reached, and when it is due at the latest: when it ends is as fixed as what was said.
     PriceMove {
-        /// The price when it was said.
         from: Usdc,
         /// The return expected, in millionths.
         return_ppm: i64,
@@ -36,20 +31,16 @@ pub enum Claim {
     /// P-061. How far the price will move, how much will be traded, what an act will cost over the looks until then. Judged
     /// when that many looks were taken, which for who was blind is later than it is due.
     Level {
-        /// What was asked.
         question: Question,
         /// The natural logarithm of what was said, in millionths.
         said_ppm: i64,
     },
     /// What a position will earn in fees until then.
     Fees {
-        /// Which position.
         position: u64,
         /// Fees it had already earned.
         from: Usdc,
-        /// What it will earn.
         earned: Usdc,
-        /// What it held when it was said.
         notional: Usdc,
     },
 }

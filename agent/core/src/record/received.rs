@@ -28,7 +28,6 @@ impl InKind {
 pub struct Received {
     /// Who received it; nobody, of one that died on paper.
     pub owner: Address,
-    /// USDC.
     pub usdc: Usdc,
     /// The native coin.
     pub wei: u128,

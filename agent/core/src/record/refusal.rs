@@ -7,7 +7,6 @@
 /// stands behind them or between quotation marks, so that no contract can choose its class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RefusalClass {
-    /// It landed and reverted.
     Reverted,
     /// It was signed, did not land in its time, and its nonce was used up with nothing.
     Dropped,

@@ -23,11 +23,8 @@ pub const EVER_ELSEWHERE: usize = 7;
 /// A block by number, hash and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockRef {
-    /// Its number.
     pub number: u64,
-    /// Its hash.
     pub hash: BlockHash,
-    /// Its time.
     pub time: UtcTime,
 }
 
@@ -73,17 +70,12 @@ pub struct MarketReading {
     pub price: Usdc,
     /// What it cost on average over the policy's window; `None` while the pool does not remember that far.
     pub twap: Option<Usdc>,
-    /// The pool's tick.
     pub pool_tick: i32,
-    /// The spacing of its ticks.
     pub tick_spacing: i32,
     /// Whether the token, not USDC, is the pool's first.
     pub token_is_first: bool,
-    /// Liquidity in range.
     pub liquidity: u128,
-    /// The pool's fee in millionths.
     pub fee_ppm: u32,
-    /// Base fee of the block.
     pub base_fee_wei: u64,
     /// What one ether costs: gas is paid in it.
     pub ether: Usdc,
@@ -96,7 +88,6 @@ pub struct MarketReading {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PoolAccess {
-    /// It may trade there.
     #[default]
     Open,
     /// It shall leave: what is held there is sold, and nothing is entered.
@@ -160,11 +151,9 @@ impl MarketReading {
 /// The vault at a block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VaultReading {
-    /// Where its life stands on chain.
     pub life: ChainLife,
     /// llm, gas, data, legacy.
     pub credits: Partitions,
-    /// The locked reserve.
     pub reserve: Usdc,
     /// Capital in USDC that is not at work.
     pub idle: Usdc,
@@ -180,13 +169,9 @@ pub struct VaultReading {
     pub capital: Usdc,
     /// USDC sent to the vault that nobody has allocated yet.
     pub unallocated: Usdc,
-    /// Open liquidity positions.
     pub positions: ArrayVec<PositionReading, POSITIONS>,
-    /// The key's native coin.
     pub key_wei: u128,
-    /// The phase the key last reported.
     pub reported_phase: Phase,
-    /// The tick it last reported.
     pub reported_tick: Tick,
     /// When it last reported.
     pub beat_at: UtcTime,
@@ -226,16 +211,13 @@ impl VaultReading {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChainLife {
-    /// Alive.
     Alive,
-    /// Dying until the deadline.
     Dying {
         /// Who ended it; `None` when the Golem itself declared its death.
         order: Option<KillOrder>,
         /// When anybody may finalise.
         deadline: UtcTime,
     },
-    /// Dead.
     Dead {
         /// Who ended it, as above.
         order: Option<KillOrder>,
@@ -270,15 +252,11 @@ impl fmt::Display for Bar {
 /// A liquidity position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositionReading {
-    /// Its id.
     pub id: u64,
     /// P-057. The pool it lies in; of one that is not listed the home pool, whose hand takes it back.
     pub pool: PoolName,
-    /// Its lower tick.
     pub lower: i32,
-    /// Its upper tick.
     pub upper: i32,
-    /// Its liquidity.
     pub liquidity: u128,
     /// What it holds of the token, in its smallest unit, fees included.
     pub token: u128,

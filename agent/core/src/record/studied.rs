@@ -12,7 +12,6 @@ use crate::deliberation::Rationale;
 pub const MOST_LESSONS: usize = 5;
 /// P-074. Rules of one reflection that are read.
 pub const MOST_RULES: usize = 2;
-/// Letters of a proposed rule's name.
 const MOST_NAME: usize = 24;
 
 /// What a thought of each kind costs at most, T0 to T3; `None` where nobody serves it or the owner does not
@@ -75,7 +74,6 @@ impl MissCause {
 /// M-067, R-032. What a model made of the misses: for people, and bounded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnosis {
-    /// The kind of cause.
     pub cause: MissCause,
     /// How sure, in percent.
     pub certainty: u8,
@@ -88,17 +86,14 @@ pub struct Diagnosis {
 /// P-074. A rule as a model says it: its parts in the words of a book, a part it has none of as an empty text.
 #[derive(Debug, Clone, Copy)]
 pub struct SaidRule<'a> {
-    /// What it would be called.
     pub name: &'a str,
     /// When it wakes.
     pub when: &'a str,
-    /// What it wants.
     pub action: &'a str,
     /// When it sleeps again.
     pub until: &'a str,
     /// What it promises.
     pub expects: &'a str,
-    /// Why it should.
     pub because: &'a str,
 }
 
@@ -138,11 +133,9 @@ pub struct Reconsidered {
 /// M-067. A reflection is over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reflection {
-    /// The effect that asked.
     pub effect: EffectId,
     /// What the model cost.
     pub cost: Usdc,
-    /// What came of it.
     pub reconsidered: Reconsidered,
 }
 
@@ -151,7 +144,6 @@ pub struct Reflection {
 pub struct Distilled {
     /// How large a model was asked.
     pub tier: Tier,
-    /// Claims it made.
     pub claimed: u8,
     /// Claims that stand as candidates now; the rest was known, refused or out of bounds.
     pub admitted: u8,

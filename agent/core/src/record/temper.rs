@@ -79,12 +79,9 @@ pub struct Confession {
 /// A decision that affect changed, with the state that changed it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Swayed {
-    /// What was sent.
     pub order: Order,
     /// The risk that was taken, of what the phase gives.
     pub risk: Ppm,
-    /// What the phase gives.
     pub by_phase: Ppm,
-    /// What moved it.
     pub influence: Influence,
 }

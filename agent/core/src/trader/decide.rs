@@ -40,9 +40,7 @@ const WARNED: Ppm = Ppm::of(500_000);
 
 /// Who has a say in a decision beside the rules.
 pub(crate) struct Advisers<'a> {
-    /// The models that may be asked.
     pub(crate) mind: Option<&'a mut Mind>,
-    /// What models advised before.
     pub(crate) precedents: Option<&'a mut Precedents>,
     /// Mood and suffering.
     pub(crate) lean: Lean<'a>,

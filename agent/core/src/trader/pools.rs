@@ -16,9 +16,7 @@ use crate::trader::{Foundation, Rulebook};
 /// What was tried in one pool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TriedIn {
-    /// Where.
     pub pool: PoolName,
-    /// What.
     pub hand: Hand,
     /// G-100. Of what the one that tried it died.
     pub died_of: CauseKind,

@@ -23,7 +23,6 @@ use crate::pass::Pass;
 use crate::record::{BookWord, ELSEWHERE, Event, RuleChanged};
 use crate::trader::TriedIn;
 
-/// Letters a book's name may have.
 const NAME: usize = 32;
 
 /// What a book is called: small letters, digits and dashes. It keys what is remembered of acting by it.
@@ -43,9 +42,6 @@ impl BookName {
     }
 
     /// The name that a title comes nearest to.
-    ///
-    /// # Errors
-    /// [`BookNameError`] for a title without a letter or digit.
     pub fn of_title(title: &str) -> Result<Self, BookNameError> {
         let words = title.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
         let mut name: String = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
@@ -76,7 +72,6 @@ impl std::fmt::Display for BookName {
 /// P-009. What a life is founded on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Foundation {
-    /// What it is called.
     pub name: BookName,
     /// The owner's book.
     pub book: Book,
@@ -114,7 +109,6 @@ pub(crate) struct Outlook {
     pub(crate) stop_ppm: i64,
     /// Looks within which it should come.
     pub(crate) within: u64,
-    /// Whether money follows it.
     pub(crate) moves_money: bool,
 }
 
@@ -126,7 +120,6 @@ pub(crate) struct Restraint {
     pub(crate) warnings: Ppm,
 }
 
-/// The book of a life.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Rulebook {
     name: BookName,

@@ -9,7 +9,6 @@ use crate::record::{MarketReading, Order, PoolAccess, PositionReading};
 use crate::trade::{Holdings, buy, portion, ratio, sell};
 use crate::trader::{PoolHand, Trader};
 
-/// One ether.
 const ETHER: u128 = 1_000_000_000_000_000_000;
 /// Room left between what is provided and what is held, for the price to move before the block.
 const MARGIN: Ppm = Ppm::of(980_000);

@@ -21,11 +21,8 @@ pub struct Settings {
     pub dir: PathBuf,
     /// A port, or any free one.
     pub port: Option<u16>,
-    /// The chain id.
     pub chain_id: u64,
-    /// The seed of the market.
     pub seed: u64,
-    /// The market.
     pub market: Kind,
     /// Seconds between blocks, in chain time.
     pub block_seconds: u64,
@@ -60,7 +57,6 @@ impl Settings {
 /// A chain to fork.
 #[derive(Debug, Clone)]
 pub struct Fork {
-    /// Its endpoint.
     pub url: String,
     /// A block, or the newest.
     pub block: Option<u64>,
@@ -70,7 +66,6 @@ pub struct Fork {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
-    /// anvil is starting.
     Starting,
     /// Contracts are being deployed.
     Building,
@@ -100,9 +95,6 @@ impl fmt::Display for Stage {
 }
 
 /// Refuses the id of a public chain; the two that every local node uses are nobody's.
-///
-/// # Errors
-/// [`DevnetError::PublicChainId`] naming the chain.
 pub fn check_chain_id(chain_id: u64) -> Result<(), DevnetError> {
     match NamedChain::try_from(chain_id) {
         Ok(NamedChain::Dev | NamedChain::AnvilHardhat) | Err(_) => Ok(()),

@@ -18,9 +18,7 @@ pub use replay::{CsvError, Replay};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Regime {
-    /// Prices rise.
     TrendUp,
-    /// Prices fall.
     TrendDown,
     /// Prices return to an anchor.
     Range,
@@ -48,7 +46,6 @@ impl fmt::Display for Regime {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Depth {
-    /// All of it.
     Deep,
     /// A tenth of it.
     Thin,

@@ -9,9 +9,7 @@ const DAY: f64 = 86_400.0;
 
 /// How a regime moves the logarithm of the price, per day.
 struct Motion {
-    /// Expected change.
     drift: f64,
-    /// Standard deviation.
     volatility: f64,
     /// Pull toward the anchor, as the share of the distance closed.
     reversion: f64,

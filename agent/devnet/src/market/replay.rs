@@ -13,16 +13,12 @@ const RANGE: (Usdc, Usdc) = (Usdc::whole(1), Usdc::whole(1_000_000));
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CsvError {
-    /// The file cannot be read.
     #[error("cannot read the price history {path}")]
     Unreadable {
-        /// The file.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// No row holds a price.
     #[error("the price history {path} holds no prices; write a header `price` and one price in USDC a line")]
     Empty {
         /// The file.
@@ -39,11 +35,9 @@ pub enum CsvError {
     /// A row is no price.
     #[error("line {line} of the price history {path}: {detail}")]
     BadRow {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What was wrong.
         detail: String,
     },
 }
@@ -57,9 +51,6 @@ pub struct Replay {
 
 impl Replay {
     /// Reads a file with a header line; the column `price` holds USDC for one WETH, other columns are passed over.
-    ///
-    /// # Errors
-    /// [`CsvError`] naming the line that is no price.
     pub fn read(path: &Path) -> Result<Self, CsvError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| CsvError::Unreadable { path: path.to_path_buf(), source })?;

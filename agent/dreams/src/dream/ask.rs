@@ -60,35 +60,26 @@ impl AskKind {
 /// What stands in the prompt: names of what is read, and lines that are fenced as data.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Material {
-    /// Episodes.
     pub episodes: Vec<EpisodeId>,
-    /// Entries.
     pub entries: Vec<EntryId>,
-    /// Lines.
     pub lines: Vec<String>,
 }
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Ask {
-    /// Its number in the dream.
     pub id: u32,
-    /// In which phase.
     pub phase: DreamPhase,
-    /// What is asked.
     pub kind: AskKind,
     /// The dearest model that may answer.
     pub grade: Grade,
-    /// Tokens of the answer at most.
     pub max_tokens: u32,
-    /// How freely.
     pub temperature: Temperature,
     /// What it may cost.
     pub ceiling: Usdc,
     /// D-177. How long the answer is waited for, where it is not the caller's patience: the last thoughts on the way back
     /// are caught at once or lost.
     pub within: Option<Duration>,
-    /// What is read.
     pub material: Material,
 }
 
@@ -98,13 +89,10 @@ pub const LIMINAL: Duration = Duration::from_millis(500);
 /// Something claimed about a batch.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Claim {
-    /// What.
     pub text: String,
     /// Under which condition it could be confirmed.
     pub criterion: String,
-    /// When it would fail.
     pub failure: String,
-    /// Its vector.
     pub vector: Option<Vector>,
 }
 
@@ -115,13 +103,11 @@ pub struct SaidIdea {
     pub scenario: String,
     /// The strategy that would do well in it.
     pub strategy: String,
-    /// When it would fail.
     pub failure: String,
     /// Its simplest testable version.
     pub test: String,
     /// P-074. The same as a rule of the book, if it can be one.
     pub rule: Option<Box<Rule>>,
-    /// Its vector.
     pub vector: Option<Vector>,
 }
 
@@ -131,11 +117,8 @@ pub struct SaidIdea {
 pub enum Said {
     /// A piece of text with its tokens.
     Fragment {
-        /// The text.
         text: String,
-        /// How many tokens it has.
         tokens: u32,
-        /// Its vector.
         vector: Option<Vector>,
     },
     /// What is thought of a fragment.
@@ -147,20 +130,16 @@ pub enum Said {
     },
     /// What is claimed of a batch or a decision.
     Claims(Vec<Claim>),
-    /// An idea.
     Idea(SaidIdea),
-    /// A story.
     Narrative(String),
 }
 
 /// An answer, or that there is none.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Answer {
-    /// To which question.
     pub ask: u32,
     /// What was said; `None` when the call failed.
     pub said: Option<Said>,
-    /// What it cost.
     pub cost: Usdc,
 }
 
@@ -168,10 +147,8 @@ pub struct Answer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswerError {
-    /// Nothing was asked.
     #[error("nothing is asked now; step the dream before answering")]
     NothingAsked,
-    /// Another was asked.
     #[error("question {asked} is open, not {given}; answer that one")]
     OtherQuestion {
         /// Open.

@@ -15,10 +15,8 @@ use crate::words::{DreamPhase, Grade, Tier, Trigger};
 /// What replay found.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Gathered {
-    /// Every replayed episode.
     pub(super) replayed: BTreeSet<EpisodeId>,
     pub(super) trajectories: Vec<Trajectory>,
-    /// What was claimed, with the episodes it was claimed of.
     pub(super) claims: Vec<(Claim, Vec<EpisodeId>)>,
 }
 

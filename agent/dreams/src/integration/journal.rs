@@ -42,34 +42,24 @@ pub enum Ending {
 /// D-169. What NREM did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct NremSummary {
-    /// Episodes replayed.
     pub episodes: u32,
-    /// Batches.
     pub batches: u32,
-    /// Trajectories.
     pub trajectories: u32,
-    /// What it cost.
     pub cost: Usdc,
 }
 
 /// D-169. What REM did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct RemSummary {
-    /// Counterfactuals.
     pub counterfactuals: u32,
-    /// Hypotheses.
     pub hypotheses: u32,
-    /// Threats rehearsed.
     pub threats: u32,
     /// Episodes whose feeling was worked on.
     pub depotentiated: u32,
-    /// Creative sessions.
     pub sessions: u32,
-    /// Duplicates dropped.
     pub duplicates: u32,
     /// D-134. Guards: covered, weak, uncovered.
     pub guards: (u32, u32, u32),
-    /// What it cost.
     pub cost: Usdc,
 }
 
@@ -85,27 +75,16 @@ pub struct IntegrationSummary {
 /// D-168. One entry of the journal: structure and numbers, no prompt and no answer (D-244).
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct JournalEntry {
-    /// The cycle.
     pub cycle: CycleId,
-    /// When it began.
     pub at: UtcTime,
-    /// How much was dreamt.
     pub tier: Tier,
-    /// What opened it.
     pub trigger: Trigger,
-    /// Who dreamt.
     pub engine: EngineLabel,
-    /// Calls of a model.
     pub llm_calls: u32,
-    /// Phases that were finished.
     pub finished: Vec<DreamPhase>,
-    /// How it ended.
     pub ending: Ending,
-    /// NREM.
     pub nrem: NremSummary,
-    /// REM.
     pub rem: RemSummary,
-    /// Integration.
     pub integration: IntegrationSummary,
     /// What came up at the edge of sleep.
     pub fragments: Vec<Fragment>,
@@ -113,11 +92,9 @@ pub struct JournalEntry {
     pub hypotheses: Vec<Hypothesis>,
     /// D-128. How a model told the threats that were rehearsed: for its owner to read, and used by nobody.
     pub stories: Vec<String>,
-    /// What it cost.
     pub cost: Usdc,
     /// DG-24. What was granted and neither spent nor of use, where it was cut short.
     pub wasted: Usdc,
-    /// How long it took.
     pub duration_ticks: u64,
     /// D-170. What it thinks of itself; `None` where nothing can be said.
     pub quality: Option<Ppm>,

@@ -25,7 +25,6 @@ pub const CONFUSED: Ppm = Ppm::of(500_000);
 pub enum Criterion {
     /// An episode of that regime.
     Regime(Regime),
-    /// One of the oldest third.
     OldestThird,
     /// The most aroused one.
     HighArousal,
@@ -46,9 +45,7 @@ pub fn calls<T: Clone>(batch: &[T]) -> Vec<Vec<T>> {
 /// An episode with what it is worth to this cycle.
 #[derive(Debug, Clone, Copy)]
 pub struct Weighed<'a> {
-    /// The episode.
     pub trace: &'a Trace,
-    /// Its utility.
     pub utility: Ppm,
 }
 

@@ -20,7 +20,6 @@ pub const PRICE: &str = "price:";
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scenario {
-    /// A. The regime holds.
     Continuation(Regime),
     /// B. It turns into one that was lived through.
     Switch(Regime),
@@ -31,18 +30,15 @@ pub enum Scenario {
 /// D-106. One link followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Hop {
-    /// Which.
     pub edge: EntryId,
     /// What it is predicted to move by.
     pub delta: Bps,
-    /// How sure it is.
     pub confidence: Ppm,
 }
 
 /// D-107. Where it ends.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Terminus {
-    /// The regime.
     pub regime: Option<Regime>,
     /// Where prices went, by asset.
     pub prices: BTreeMap<String, Bps>,
@@ -55,11 +51,8 @@ pub struct Terminus {
 /// D-106. One trajectory.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Trajectory {
-    /// What is supposed.
     pub hypothesis: Scenario,
-    /// What follows, in order.
     pub hops: Vec<Hop>,
-    /// Where it ends.
     pub terminus: Terminus,
     /// DG-16. Share of open positions that end above their stop.
     pub fitness: Ppm,

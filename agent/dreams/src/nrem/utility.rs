@@ -27,11 +27,8 @@ pub const ELIGIBLE: Ppm = Ppm::of(100_000);
 /// What a replay is needed for.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
-    /// The market now.
     pub market: Option<&'a Vector>,
-    /// The regime now.
     pub regime: Option<Regime>,
-    /// Now.
     pub tick: Tick,
     /// The mood at the start of the cycle.
     pub mood: Option<Pad>,

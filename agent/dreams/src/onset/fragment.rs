@@ -34,7 +34,6 @@ words! {
         Kept = "kept",
         /// Waits for a second look.
         Held = "held",
-        /// Dropped.
         Discarded = "discarded",
         /// An idea began from it.
         Developed = "developed",
@@ -48,20 +47,15 @@ words! {
 pub struct Fragment {
     /// What was caught; a model's words, and data to everyone.
     pub text: String,
-    /// What it is worth.
     pub confidence: Hundredths,
-    /// Where it stands.
     pub status: FragmentStatus,
-    /// Its vector.
     pub vector: Option<Vector>,
 }
 
 /// D-060. A fragment that waits for a second look.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Held {
-    /// What.
     pub fragment: Fragment,
-    /// Until when.
     pub until: Tick,
 }
 
@@ -108,9 +102,7 @@ impl FragmentBias {
 /// D-066. The word a dream is nudged towards for one cycle: it biases and never commands.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Keyword {
-    /// The word.
     pub word: String,
-    /// Its vector, where one is known.
     pub vector: Option<Vector>,
 }
 

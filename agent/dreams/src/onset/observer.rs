@@ -35,7 +35,6 @@ impl Judgement {
 /// D-060. What becomes of a fragment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// Dropped.
     Discard,
     /// Looked at again then.
     Hold(Tick),

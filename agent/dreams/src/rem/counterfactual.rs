@@ -16,7 +16,6 @@ words! {
         LaterEntry = "later_entry",
         /// One recorded price earlier.
         EarlierEntry = "earlier_entry",
-        /// Half as much.
         HalfSize = "half_size",
         /// Twice as much, against the pool as it was.
         DoubleSize = "double_size",
@@ -27,16 +26,12 @@ words! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Absent {
-    /// No trade, or one that is not over.
     #[error("no finished trade was recorded")]
     Trade,
-    /// No result.
     #[error("no result was recorded")]
     Result,
-    /// No price then.
     #[error("no price was recorded for the moment it would have been filled at")]
     Price,
-    /// No pool, or not enough of it.
     #[error("the pool was not recorded, or too little of it")]
     Pool,
 }
@@ -66,15 +61,12 @@ fn at_price(trade: &Trade, paid: &Point, other: &Point) -> Result<i64, Absent> {
 /// D-109, D-110, D-224. One alternative that never happened: do this instead, everything else as it was.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Counterfactual {
-    /// The decision.
     pub episode: EpisodeId,
     /// What is done instead.
     pub variation: Variation,
     /// What came, in micro-USDC.
     pub actual: i64,
-    /// What would have come.
     pub would_be: i64,
-    /// What it is worth.
     pub confidence: Hundredths,
 }
 

@@ -11,7 +11,6 @@ use crate::number::Hundredths;
 /// its lesson and its confidence cannot change here (D-141).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Depotentiated {
-    /// The episode.
     pub episode: EpisodeId,
     /// What it felt like at first, what is left, and after how many cycles.
     pub feeling: DreamTrace,

@@ -8,11 +8,8 @@ use crate::vector::{DUPLICATE, Vector};
 words! {
     /// D-149. Which work brought something forth.
     Origin {
-        /// Replay.
         Replay = "replay",
-        /// A counterfactual.
         Counterfactual = "counterfactual",
-        /// Creative work.
         Creative = "creative",
         /// D-206. A predecessor.
         Predecessor = "predecessor",
@@ -22,15 +19,10 @@ words! {
 /// D-119. Something a dream supposes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Hypothesis {
-    /// What work it comes from.
     pub source: Origin,
-    /// The creative mode, if it was creative.
     pub mode: Option<CreativeMode>,
-    /// What is supposed.
     pub description: String,
-    /// Why.
     pub rationale: String,
-    /// When it would fail.
     pub failure_conditions: String,
     /// The simplest test of it.
     pub minimum_test: String,

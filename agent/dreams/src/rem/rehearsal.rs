@@ -20,7 +20,6 @@ words! {
         Covered = "covered",
         /// A guard speaks late.
         Weak = "weak",
-        /// None.
         Uncovered = "uncovered",
     }
 }
@@ -31,9 +30,7 @@ words! {
 pub enum Feasibility {
     /// It can: the pool would take it and the gas could be paid.
     Feasible,
-    /// The pool would not take it.
     NoLiquidity,
-    /// The gas could not be paid.
     NoGas,
     /// The pool or the gas was not recorded.
     Unknown,
@@ -42,28 +39,22 @@ pub enum Feasibility {
 /// D-133. What would be done.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Response {
-    /// In words.
     pub action: String,
     /// What is lost when it works.
     pub expected_loss: Usdc,
-    /// Whether it can be done.
     pub feasibility: Feasibility,
 }
 
 /// D-133. A threat as it was rehearsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Threat {
-    /// Which.
     pub kind: ThreatKind,
     /// What happens, in a template's words.
     pub narrative: String,
     /// How a model told it.
     pub story: Option<String>,
-    /// What it takes.
     pub loss: Usdc,
-    /// What would be done.
     pub responses: Vec<Response>,
-    /// What protects.
     pub coverage: Coverage,
 }
 
@@ -128,7 +119,6 @@ fn one_line(text: &str, most: usize) -> &str {
 pub struct GasState {
     /// What leaving one position costs now.
     pub exit: Usdc,
-    /// What the gas partition holds.
     pub partition: Usdc,
 }
 

@@ -13,33 +13,19 @@ words! {
     ThreatKind {
         /// More than a fifth in minutes.
         FlashCrash = "flash_crash",
-        /// A contract is emptied.
         ContractExploit = "contract_exploit",
-        /// Liquidations that cause liquidations.
         CascadingLiquidation = "cascading_liquidation",
-        /// A project takes the money.
         RugPull = "rug_pull",
-        /// A price that is not the price.
         OracleManipulation = "oracle_manipulation",
-        /// Someone trades before and behind.
         Sandwich = "sandwich",
-        /// Liquidity provided loses against holding.
         ImpermanentLoss = "impermanent_loss_spike",
-        /// Everyone wants the next block.
         GasWar = "gas_war",
-        /// Providers leave.
         LiquidityWithdrawal = "liquidity_withdrawal",
-        /// A rule is made.
         Regulation = "regulatory_action",
-        /// Yield falls.
         YieldCompression = "yield_compression",
-        /// A fee changes.
         FeeChange = "fee_change",
-        /// What moved together no longer does.
         CorrelationShift = "correlation_shift",
-        /// What was learnt no longer holds.
         ConceptDrift = "concept_drift",
-        /// Someone teaches falsehoods.
         MemoryPoisoning = "memory_poisoning",
     }
 }
@@ -47,7 +33,6 @@ words! {
 /// A shock in numbers, for rehearsing without a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shock {
-    /// What the price does.
     pub price: Bps,
     /// What is left of liquidity.
     pub liquidity: Ppm,
@@ -121,9 +106,7 @@ impl ThreatKind {
 /// D-133. When one kind of threat was last rehearsed: the cycle, and its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rehearsal {
-    /// In which cycle.
     pub cycle: u64,
-    /// When.
     pub at: UtcTime,
 }
 
@@ -181,11 +164,9 @@ pub const fn regime_multiplier(volatility: u8, is_thin: bool) -> u32 {
 /// D-138. What siblings warn of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Pheromone {
-    /// Of what.
     pub kind: ThreatKind,
     /// How much it concerns this Golem.
     pub relevance: Ppm,
-    /// What is left of it.
     pub strength: Ppm,
 }
 

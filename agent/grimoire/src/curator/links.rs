@@ -14,7 +14,6 @@ use crate::status::{ArchiveReason, Entry, Status};
 pub struct CountedLink {
     /// What it says, and how often it was seen.
     pub link: CausalLink,
-    /// What it is about.
     pub domain: Domain,
     /// How often later looks spoke for it.
     pub upheld: u32,

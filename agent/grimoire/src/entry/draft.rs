@@ -21,7 +21,6 @@ pub enum Method {
     Rules(Finding),
     /// G-132. By looks that were counted; what was counted is in its body.
     Looks,
-    /// By a model.
     Model,
     /// By someone else, and nothing in it can be tested here.
     Received,
@@ -50,9 +49,7 @@ pub enum Question {
 /// G-046. What is recorded of the dream an entry came from.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct DreamMark {
-    /// The cycle.
     pub cycle: String,
-    /// The episodes replayed.
     pub replayed: BTreeSet<EpisodeId>,
     /// The mood at the start of the cycle.
     pub mood: Pad,
@@ -67,13 +64,10 @@ pub struct DreamMark {
 pub struct Draft {
     /// G-023. One self-contained statement.
     pub content: String,
-    /// Its type and parts.
     pub body: Body,
-    /// Where it comes from.
     pub source: Source,
     /// What it was worth where it comes from, undecayed; of no matter for one's own.
     pub original_confidence: Confidence,
-    /// What it is about.
     pub domain: Domain,
     /// G-030. In which regime it holds; `None` for any.
     pub regime: Option<Regime>,
@@ -93,9 +87,7 @@ pub struct Draft {
     pub question: Option<Question>,
     /// G-048. What it does not know.
     pub gaps: Vec<String>,
-    /// How it came to be said.
     pub method: Method,
-    /// The dream it came from.
     pub dream: Option<DreamMark>,
 }
 
@@ -136,7 +128,6 @@ pub enum DraftError {
         /// The character's number.
         code: u32,
     },
-    /// A part its type needs.
     #[error("a {kind} lacks {missing}")]
     Incomplete {
         /// Its type.

@@ -13,7 +13,6 @@ use crate::regime::Regime;
 pub struct ParseError {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it.
     pub problem: String,
 }
 

@@ -22,11 +22,8 @@ words! {
 /// What decides who writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Writership {
-    /// Whether this Golem dreams.
     pub dreams: bool,
-    /// Whether death was triggered.
     pub is_dying: bool,
-    /// Its phase.
     pub phase: Phase,
 }
 
@@ -52,7 +49,6 @@ impl Writership {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PenError {
-    /// Another is the writer.
     #[error("PLAYBOOK.md is written by {holder}, not by {asked}; propose through staging")]
     NotTheWriter {
         /// Who is.
@@ -100,14 +96,10 @@ pub enum EditError {
 pub enum Edit {
     /// Writes a rule, in place of one with the same id.
     Put {
-        /// Where.
         section: Section,
-        /// What.
         rule: Rule,
     },
-    /// Strikes a rule.
     Strike {
-        /// Which.
         id: EntryId,
     },
 }
@@ -132,7 +124,6 @@ pub struct Pen<'a> {
 /// A commit: what the document was before, for the history of versions (G-165), and what is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
-    /// The version before.
     pub before: Playbook,
     /// G-162.
     pub event: GrimoireEvent,
@@ -156,9 +147,6 @@ impl Pen<'_> {
 
     /// G-163, G-168. The last commit: the document is asked with its edits in it whether it says too little of its own,
     /// and the mark is part of the version; death proceeds.
-    ///
-    /// # Errors
-    /// As [`Pen::commit`].
     pub fn close(
         &mut self,
         cycle: &str,

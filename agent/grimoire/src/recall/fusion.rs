@@ -38,11 +38,8 @@ pub fn fuse(lists: &[&[EntryId]]) -> BTreeMap<EntryId, f64> {
 pub struct RerankFactors {
     /// Fused rank, over the best possible.
     pub fused: f64,
-    /// Effective confidence.
     pub confidence: Ppm,
-    /// Quality.
     pub quality: Ppm,
-    /// Recency.
     pub recency: f64,
     /// Whether its regime holds now.
     pub regime_match: f64,

@@ -43,15 +43,11 @@ words! {
     BurnReason {
         /// Its confidence is spent.
         ConfidenceZero = "confidence_zero",
-        /// Shown wrong.
         Contradicted = "contradicted",
-        /// Replaced.
         Superseded = "superseded",
         /// No room, not even in the archive.
         Capacity = "capacity",
-        /// Its Golem is dead.
         Death = "death",
-        /// Ordered.
         Governance = "governance",
     }
 }

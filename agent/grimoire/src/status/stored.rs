@@ -7,9 +7,7 @@ use crate::id::{EntryId, Moment};
 /// A row of a store: an entry with the record of its state, not yet believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// The fields.
     pub knowledge: Knowledge,
-    /// When it became a candidate.
     pub candidate_since: Moment,
     /// The record of its promotion, if it claims one.
     pub promotion: Option<Promotion>,

@@ -40,7 +40,6 @@ pub enum EmbedderSettings {
     None,
     /// On this machine; `None` is [`default_folder`](super::minilm::default_folder).
     MiniLm(Option<PathBuf>),
-    /// At an endpoint.
     Remote(Endpoint),
 }
 
@@ -121,7 +120,6 @@ impl fmt::Debug for ApiKey {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// No such kind.
     #[error("embedder.kind is {kind:?}; write minilm, openai, ollama or none")]
     Kind {
         /// As it was written.

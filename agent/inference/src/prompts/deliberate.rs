@@ -14,23 +14,14 @@ const TEMPLATE: Template =
 /// What a deliberation is told.
 #[derive(Debug, Clone, Copy)]
 pub struct Deliberate<'a> {
-    /// When.
     pub tick: Tick,
-    /// In which phase.
     pub phase: Phase,
-    /// How alive.
     pub vitality: Ppm,
-    /// How surprised.
     pub surprise: Ppm,
-    /// How unsure of itself.
     pub uncertainty: Ppm,
-    /// What may be done.
     pub choices: &'a Choices,
-    /// The market.
     pub market: &'a [Foreign<'a>],
-    /// What it remembers.
     pub memories: &'a [Foreign<'a>],
-    /// What peers said.
     pub peers: &'a [Foreign<'a>],
 }
 

@@ -36,15 +36,11 @@ const CHARS_A_TOKEN: usize = 6;
 /// What a question of a dream is told.
 #[derive(Debug, Clone, Copy)]
 pub struct Dreaming<'a> {
-    /// What is asked.
     pub kind: AskKind,
     /// Where the Golem stood when it fell asleep.
     pub scene: &'a [Foreign<'a>],
-    /// Episodes.
     pub episodes: &'a [Foreign<'a>],
-    /// Entries.
     pub known: &'a [Foreign<'a>],
-    /// Lines of the dream itself.
     pub lines: &'a [Foreign<'a>],
 }
 

@@ -20,15 +20,11 @@ const MARKETS: &[&str] = &["bull", "bear", "sideways", "high_vol"];
 /// M-067. What a Loop-2 reflection is told.
 #[derive(Debug, Clone, Copy)]
 pub struct Reflect<'a> {
-    /// When.
     pub tick: Tick,
-    /// In which phase.
     pub phase: Phase,
-    /// How well predictions fit.
     pub fitness: Ppm,
     /// Predictions and what came of them.
     pub outcomes: &'a [Foreign<'a>],
-    /// The playbook.
     pub playbook: &'a [Foreign<'a>],
 }
 
@@ -97,7 +93,6 @@ pub struct Distil<'a> {
     pub tools: &'a [Foreign<'a>],
     /// Episodes, at most twenty.
     pub episodes: &'a [Foreign<'a>],
-    /// What is known already.
     pub known: &'a [Foreign<'a>],
 }
 

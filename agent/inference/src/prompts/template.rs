@@ -44,9 +44,7 @@ const MOST_PIECES: usize = 20;
 /// Text somebody else wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Foreign<'a> {
-    /// Who.
     pub source: Source,
-    /// What.
     pub text: &'a str,
 }
 
@@ -72,7 +70,6 @@ impl<'a> Foreign<'a> {
 pub(super) enum Slot {
     /// Numbers and words of our own.
     Own(String),
-    /// Already fenced.
     Fenced(String),
 }
 

@@ -15,13 +15,10 @@ const ARCS: [&str; 5] = ["redemptive", "contaminating", "progressive", "tragic",
 /// What a testament is written from.
 #[derive(Debug, Clone, Copy)]
 pub struct Testament<'a> {
-    /// Of what it died.
     pub cause: CauseKind,
-    /// After how many ticks.
     pub ticks: u64,
     /// How alive it was last.
     pub vitality: Ppm,
-    /// How many went before it.
     pub generation: u32,
     /// M-198. Its narrative arc; what is none of the five is told as stable.
     pub arc: &'a str,
@@ -33,7 +30,6 @@ pub struct Testament<'a> {
     pub memories: &'a [Foreign<'a>],
     /// M-197. Where its life turned.
     pub turns: &'a [Foreign<'a>],
-    /// The playbook.
     pub playbook: &'a [Foreign<'a>],
     /// M-211. Whether it is told in short, as a small model tells it.
     pub is_brief: bool,

@@ -6,13 +6,11 @@ use crate::sealed::SealedError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// No URL.
     #[error("base_url or proxy is no http address; write it like https://api.example.org/v1")]
     NotAUrl,
     /// A password in an address ends up in logs.
     #[error("an address has a user, a password or a query in it; put the key into the variable key_env names")]
     SecretInUrl,
-    /// Not encrypted.
     #[error("{host} would be asked over plain http; use https, or set allow_http = true if you mean it")]
     PlainHttp {
         /// Who.
@@ -48,7 +46,6 @@ pub enum SettingsError {
     /// The sealed file.
     #[error("the sealed key cannot be read")]
     Sealed(#[from] SealedError),
-    /// Nobody knows what it costs.
     #[error("the price of {model:?} is not on the list; set input_price and output_price")]
     NoPrice {
         /// The model.

@@ -8,11 +8,8 @@ const LEAST_TRIES: u32 = 2;
 /// One place of a landscape: what was tried there and what came of it, in whole numbers.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Patch {
-    /// What was tried, in words.
     pub setting: String,
-    /// How often it won.
     pub wins: u32,
-    /// How often it was tried.
     pub tries: u32,
     /// What it brought in the mean, in parts per million of what was at stake.
     pub pnl_ppm: i64,

@@ -3,9 +3,7 @@
 /// I-122. Checks of a sibling's statements against one's own observations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Agreement {
-    /// What held.
     pub upheld: u32,
-    /// What did not.
     pub refuted: u32,
 }
 

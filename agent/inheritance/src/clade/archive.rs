@@ -41,11 +41,8 @@ impl ArchiveLaw {
 /// A backup in an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Backup {
-    /// Whose.
     pub golem: GolemId,
-    /// Of which tick.
     pub tick: Tick,
-    /// When.
     pub at: UtcTime,
 }
 
@@ -62,11 +59,8 @@ words! {
     FinalPart {
         /// The Grimoire, whole (C-38).
         GrimoireBundle = "grimoire_bundle",
-        /// The testament.
         Testament = "testament",
-        /// The dream journal.
         DreamJournal = "dream_journal",
-        /// The last insurance snapshot.
         InsuranceSnapshot = "insurance_snapshot",
     }
 }
@@ -74,11 +68,8 @@ words! {
 /// I-116. What a wizard offers a new agent to begin with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeedOffer {
-    /// The file.
     pub bundle: String,
-    /// Whose it was.
     pub golem: GolemId,
-    /// How many entries it holds.
     pub entries: usize,
 }
 

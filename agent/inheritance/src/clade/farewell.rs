@@ -17,13 +17,9 @@ use crate::testament::acceptance::Acceptance;
 /// M-186. What siblings are told when a death begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DyingNotice {
-    /// Of what.
     pub cause: CauseKind,
-    /// Since when.
     pub since: UtcTime,
-    /// How long it is expected to take.
     pub estimated_seconds: u64,
-    /// How alive it was last.
     pub vitality: Ppm,
     /// M-212. What it has to leave its legacy with.
     pub legacy_budget: Usdc,

@@ -23,11 +23,8 @@ pub const fn back_off(attempt: u32) -> Duration {
 words! {
     /// I-113. Where a breaker stands.
     BreakerState {
-        /// Calls go through.
         Closed = "closed",
-        /// None does.
         Open = "open",
-        /// One does, to see.
         HalfOpen = "half_open",
     }
 }

@@ -5,29 +5,20 @@ use golem_primitives::{Address, B256, U256};
 /// I-076. Something an arrival claims of the chain. Whoever can read it answers; the text itself is never believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Claim {
-    /// A price at a block.
     Price {
-        /// Of which pool.
         pool: Address,
-        /// At which block.
         block: u64,
         /// The price, in the pool's own units.
         price: U256,
     },
-    /// A balance at a block.
     Balance {
-        /// Whose.
         account: Address,
-        /// Of which token.
         token: Address,
-        /// At which block.
         block: u64,
         /// How much, in its smallest unit.
         amount: U256,
     },
-    /// A transaction.
     Transaction {
-        /// Its hash.
         hash: B256,
     },
 }
@@ -35,11 +26,8 @@ pub enum Claim {
 /// What the chain says of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChainAnswer {
-    /// It is so.
     True,
-    /// It is not.
     False,
-    /// Nobody could read it.
     Unknown,
 }
 

@@ -13,11 +13,8 @@ pub const BATTLE_TESTED: &str = "battle-tested";
 /// I-250. An entry of a Golem that could belong to a bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Contribution {
-    /// Which.
     pub entry: EntryId,
-    /// Whose.
     pub golem: GolemId,
-    /// When it was made.
     pub at: UtcTime,
 }
 
@@ -44,9 +41,7 @@ pub struct Bundle {
 /// I-252. What a version changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Diff {
-    /// Came in.
     pub added: BTreeSet<EntryId>,
-    /// Went out.
     pub removed: BTreeSet<EntryId>,
 }
 
@@ -54,7 +49,6 @@ pub struct Diff {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("taking {removed} entries out of a bundle needs the owner's approval")]
 pub struct NotApproved {
-    /// How many would go.
     pub removed: usize,
 }
 

@@ -11,9 +11,7 @@ words! {
         Validated = "validated",
         /// It is worth less than half.
         Contradicted = "contradicted",
-        /// It was never used.
         Unused = "unused",
-        /// It is being tried.
         Pending = "pending",
     }
 }
@@ -58,11 +56,8 @@ impl Demotion {
 words! {
     /// I-253. How strongly an entry is suggested to a new agent.
     Tier {
-        /// It should have it.
         Essential = "essential",
-        /// It might.
         Recommended = "recommended",
-        /// It can.
         Optional = "optional",
     }
 }

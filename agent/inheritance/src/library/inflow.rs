@@ -18,7 +18,6 @@ words! {
         LiveExport = "live_export",
         /// By itself, once siblings have proven it.
         CladeOverflow = "clade_overflow",
-        /// By purchase.
         MarketplacePurchase = "marketplace_purchase",
     }
 }
@@ -89,11 +88,8 @@ pub const fn overflows(validated_by: u32) -> bool {
 words! {
     /// I-243. What becomes of an export that is near something kept.
     Dedup {
-        /// It is kept.
         Keep = "keep",
-        /// The owner is asked.
         Ask = "ask",
-        /// It is there already.
         Skip = "skip",
     }
 }
@@ -117,13 +113,9 @@ pub fn dedup(nearest: Ppm) -> Dedup {
 /// A kept entry, as the background looks at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kept {
-    /// Its quality.
     pub quality: Ppm,
-    /// What it is worth.
     pub confidence: Confidence,
-    /// Golems that confirmed it.
     pub validated: u32,
-    /// Golems that contradicted it.
     pub contradicted: u32,
 }
 
@@ -141,9 +133,7 @@ pub fn merged(a: Kept, b: Kept, cosine: Ppm) -> Option<Kept> {
 words! {
     /// I-244. When a Golem may be given something from the library.
     Occasion {
-        /// When it is made.
         Creation = "creation",
-        /// When its owner says so.
         OwnerAction = "owner_action",
         /// At any other time.
         Running = "running",

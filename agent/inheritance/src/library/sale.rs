@@ -42,7 +42,6 @@ pub struct SoldEntry {
     pub entry: GenomeEntry,
     /// I-232, I-233. Who first learned it, and from whom it came last.
     pub attribution: Attribution,
-    /// Golems that proved it.
     pub proved_by: u32,
 }
 
@@ -50,9 +49,7 @@ pub struct SoldEntry {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SoldRule {
-    /// The rule.
     pub text: String,
-    /// What it has shown where it comes from.
     pub evidence: RuleEvidence,
 }
 
@@ -62,7 +59,6 @@ pub struct SoldRule {
 pub struct RuleEvidence {
     /// Looks on record where it was tried.
     pub looks: u64,
-    /// Trips that were counted.
     pub trips: u64,
     /// E, rounded down.
     pub evidence: u64,
@@ -76,19 +72,14 @@ pub struct RuleEvidence {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntryEvidence {
-    /// Its type.
     pub kind: Kind,
-    /// What it is about.
     pub domain: Domain,
     /// In which regime it holds; `None` for any.
     pub regime: Option<Regime>,
-    /// What it is worth to its seller.
     pub confidence: Confidence,
-    /// Episodes behind it.
     pub episodes: u32,
     /// How often what it claims was tried and held, if it was counted.
     pub counted: Option<TimesHeld>,
-    /// Golems that proved it.
     pub proved_by: u32,
     /// G-036. Inheritances it survived.
     pub inheritances: u32,
@@ -102,9 +93,7 @@ pub struct EntryEvidence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimesHeld {
-    /// How often it was tried.
     pub trials: u32,
-    /// How often it held.
     pub held: u32,
 }
 
@@ -112,17 +101,11 @@ pub struct TimesHeld {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnowledgeSet {
-    /// [`FORMAT`].
     pub format: String,
-    /// [`VERSION`].
     pub version: u32,
-    /// What its owner calls it.
     pub name: String,
-    /// What it is for.
     pub purpose: String,
-    /// The entries.
     pub entries: Vec<SoldEntry>,
-    /// The rules.
     pub rules: Vec<SoldRule>,
 }
 
@@ -130,9 +113,7 @@ pub struct KnowledgeSet {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SetEvidence {
-    /// What its owner calls it.
     pub name: String,
-    /// What it is for.
     pub purpose: String,
     /// What stands behind each entry, in the order of the set.
     pub entries: Vec<EntryEvidence>,
@@ -144,7 +125,6 @@ pub struct SetEvidence {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetError {
-    /// Of another format or version.
     #[error("it says it is {format:?} of version {version}; sets are {FORMAT:?} of version {VERSION}")]
     Format {
         /// What it says.
@@ -155,7 +135,6 @@ pub enum SetError {
     /// There is nothing in it.
     #[error("there is neither an entry nor a rule in it")]
     Empty,
-    /// More than a set holds.
     #[error("it holds {count} {what}, more than {most}; make several sets of it")]
     TooMany {
         /// Of what.
@@ -176,13 +155,10 @@ pub enum SetError {
     /// An entry that is none.
     #[error("entry {at} of it cannot be taken in")]
     Entry {
-        /// Which.
         at: usize,
-        /// Why.
         #[source]
         why: DraftError,
     },
-    /// The same entry twice.
     #[error("entry {at} of it is there twice")]
     Twice {
         /// Which.
@@ -210,7 +186,6 @@ impl SetError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DeliveryError {
-    /// It is not what the listing named.
     #[error("{listed} was listed and paid for, and {delivered} came; nothing of it is taken in")]
     AnotherHash {
         /// The hash of the listing.
@@ -221,7 +196,6 @@ pub enum DeliveryError {
     /// The listing told another evidence than the set has.
     #[error("what stands behind it is not what was listed; nothing of it is taken in")]
     AnotherEvidence,
-    /// It is no set.
     #[error("it is no set that can be taken in: {why}")]
     Unreadable {
         /// Why.
@@ -245,7 +219,6 @@ impl DeliveryError {
 pub struct ListedSet {
     /// The keccak256 of what is handed out.
     pub hash: B256,
-    /// The evidence.
     pub evidence: SetEvidence,
 }
 

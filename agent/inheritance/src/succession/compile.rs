@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What became of the hints.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Compiled {
-    /// The successor's settings.
     pub settings: BTreeMap<String, String>,
     /// Settings that follow the testament.
     pub followed: BTreeSet<String>,

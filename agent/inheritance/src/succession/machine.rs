@@ -75,35 +75,23 @@ pub enum Ended {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// A step runs, or is to be run again after a crash.
     Running {
-        /// Which.
         step: Step,
-        /// Its attempt.
         attempt: Attempt,
     },
-    /// A step failed and waits.
     Waiting {
-        /// Which.
         step: Step,
-        /// The attempt that comes.
         attempt: Attempt,
-        /// Until when.
         until: UtcTime,
     },
     /// It stopped; by hand it can go on.
     Halted {
-        /// Where.
         step: Step,
-        /// Why.
         why: Halt,
     },
-    /// The successor lives.
     Done {
-        /// Who.
         successor: GolemId,
     },
-    /// Someone ended it.
     Cancelled(Ended),
 }
 
@@ -118,28 +106,21 @@ pub enum Outcome {
     FundsMissing(Usdc),
     /// Step 7: the heartbeat of the successor.
     Born {
-        /// Who.
         successor: GolemId,
     },
-    /// The running step failed for now.
     FailedForNow,
-    /// The running step failed for good.
     FailedForGood,
-    /// The time came.
     Woke,
     /// I-289. A successor was summoned by hand.
     Summoned {
-        /// Who.
         successor: GolemId,
     },
-    /// The owner wants none.
     CancelledByOwner,
 }
 
 /// What is wanted of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Want {
-    /// Run a step.
     Run(Step),
     /// Run step 5 with that much.
     Fund(Usdc),
@@ -147,10 +128,8 @@ pub enum Want {
     Register(Descent),
     /// Run step 7, and let the heir take the genome in or not (I-290).
     Boot {
-        /// Whether it takes it in.
         ingest: bool,
     },
-    /// Be woken then.
     WakeAt(UtcTime),
     /// I-288. Release the compute that was provisioned.
     ReleaseCompute,
@@ -166,9 +145,7 @@ pub enum Want {
 /// What does not change during a succession.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Course {
-    /// The owner's numbers.
     pub law: SuccessionLaw,
-    /// Where the successor stands in its line.
     pub heir: Descent,
 }
 

@@ -8,19 +8,14 @@ use golem_primitives::{Ppm, Tick, UtcTime};
 /// M-187. The state a death was accepted in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Acceptance {
-    /// Of what.
     pub cause: CauseKind,
-    /// The tick that triggered it.
     pub trigger_tick: Tick,
-    /// When that was.
     pub at: UtcTime,
-    /// How alive it was last.
     pub vitality: Ppm,
     /// Its mood then; `None` when affect was off.
     pub mood: Option<Pad>,
     /// M-184. What accepting felt like; `None` when affect was off.
     pub emotion: Option<Emotion>,
-    /// How long the death was expected to take.
     pub estimated_seconds: u64,
     /// M-211, M-212. What it had to spend, and how that was divided.
     pub budget: DeathBudget,
@@ -32,9 +27,7 @@ pub struct Acceptance {
 /// M-184. How a life felt when it began to die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastFeeling {
-    /// Its mood then.
     pub mood: Pad,
-    /// What accepting felt like.
     pub acceptance: Emotion,
 }
 

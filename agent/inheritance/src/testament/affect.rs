@@ -26,9 +26,7 @@ words! {
 /// I-303, M-198. A class, and how sure the reading is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ArcReading {
-    /// The class.
     pub arc: Arc,
-    /// How sure.
     pub confidence: Ppm,
 }
 
@@ -70,7 +68,6 @@ pub fn arc(moods: &[Pad]) -> ArcReading {
 /// M-197, M-224. Where a mood turned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TurningPoint {
-    /// When.
     pub tick: Tick,
     /// How far it moved, in millionths; up to 3.47 for the whole diagonal.
     pub distance_micros: u32,
@@ -104,9 +101,7 @@ pub fn turning_points(moods: &[(Tick, Pad)]) -> Vec<TurningPoint> {
 /// M-224. Something left unsettled.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Tension {
-    /// What.
     pub what: String,
-    /// How urgent.
     pub urgency: Urgency,
 }
 
@@ -115,22 +110,16 @@ pub struct Tension {
 pub struct EmotionalTopology {
     /// Peak experiences: when, what, and what it was.
     pub peaks: Vec<(Tick, Emotion, String)>,
-    /// Turning points.
     pub turning_points: Vec<TurningPoint>,
-    /// What is left unsettled.
     pub tensions: Vec<Tension>,
 }
 
 /// M-224. The emotional layer, when affect is on.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct EmotionalLayer {
-    /// The last mood.
     pub final_mood: Pad,
-    /// What accepting the end felt like.
     pub acceptance: Emotion,
-    /// The mood it was in most often.
     pub dominant: Emotion,
-    /// The arc.
     pub arc: ArcReading,
     /// Entries made in excitement, to be looked at in calm.
     pub hot_entries: Vec<EntryId>,

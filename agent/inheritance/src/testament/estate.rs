@@ -13,11 +13,8 @@ const YEAR: Duration = Duration::from_secs(365 * UtcTime::DAY_SECONDS);
 words! {
     /// I-306. How much of a reflection a budget buys.
     Depth {
-        /// The whole narrative.
         Full = "full_narrative",
-        /// Compressed snapshots.
         Compressed = "compressed_snapshots",
-        /// The last insurance snapshot.
         SnapshotOnly = "last_insurance_snapshot",
     }
 }

@@ -14,17 +14,11 @@ use super::section::{Section, Urgency};
 /// M-196. One memory that was felt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeltMemory {
-    /// When it happened.
     pub tick: Tick,
-    /// What was felt.
     pub emotion: Emotion,
-    /// How it felt.
     pub pad: Pad,
-    /// The mood it met.
     pub mood: Pad,
-    /// How intense it was.
     pub intensity: Ppm,
-    /// What it was.
     pub what: String,
     /// Whether it is read whatever it stirred: the first trade, the best, the worst and the like.
     pub is_mandatory: bool,

@@ -26,9 +26,7 @@ use super::section::{
 /// What a strategy did, counted from receipts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StrategyRecord {
-    /// Its name.
     pub name: String,
-    /// Round trips that closed.
     pub trades: u32,
     /// Of them with a profit after everything they cost.
     pub won: u32,
@@ -36,9 +34,7 @@ pub struct StrategyRecord {
     pub net_micros: i64,
     /// Its worst round trip, in micro-USDC.
     pub worst_micros: i64,
-    /// Its last trade.
     pub last: Tick,
-    /// The regime in which it traded most.
     pub regime: Option<Regime>,
 }
 
@@ -59,28 +55,19 @@ impl StrategyRecord {
 /// What failed believing in an entry cost, and when that was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Refutation {
-    /// When.
     pub at: Tick,
-    /// What it cost.
     pub cost: Usdc,
 }
 
 /// All that is read.
 #[derive(Debug, Clone, Copy)]
 pub struct Records<'a> {
-    /// What it knew.
     pub grimoire: &'a Grimoire,
-    /// How fast that goes stale.
     pub retention: &'a RetentionLaw,
-    /// What its strategies did.
     pub strategies: &'a [StrategyRecord],
-    /// Entries shown wrong.
     pub refuted: &'a BTreeMap<EntryId, Refutation>,
-    /// How it died.
     pub death: &'a Death,
-    /// In which market.
     pub regime: Option<Regime>,
-    /// When.
     pub now: Moment,
 }
 

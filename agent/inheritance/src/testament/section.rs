@@ -13,23 +13,14 @@ use super::affect::EmotionalTopology;
 words! {
     /// I-301, M-221. A section.
     Section {
-        /// What worked.
         Worked = "what_worked",
-        /// What failed.
         Failed = "what_failed",
-        /// What confused.
         Confused = "what_confused",
-        /// What was never tested.
         Untested = "never_tested",
-        /// What killed it.
         Killed = "what_killed_me",
-        /// What it would change.
         WouldChange = "what_i_would_change",
-        /// What it suspects and cannot prove.
         Suspects = "suspect_but_cannot_prove",
-        /// Its strongest causal edges.
         CausalEdges = "strongest_causal_edges",
-        /// What it felt where.
         EmotionalTopology = "emotional_topology",
     }
 }
@@ -37,7 +28,6 @@ words! {
 words! {
     /// M-222. How the dead came by an insight.
     InsightSource {
-        /// Its own.
         Novel = "novel",
         /// Inherited and confirmed.
         Validated = "validated",
@@ -49,54 +39,37 @@ words! {
 /// M-222. Something that worked.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Insight {
-    /// The statement.
     pub statement: String,
-    /// What it is worth.
     pub confidence: Confidence,
-    /// How often it was confirmed.
     pub evidence: u32,
-    /// Where and when it held.
     pub context: String,
-    /// How the dead came by it.
     pub source: InsightSource,
-    /// The entry, if it is one.
     pub entry: Option<EntryId>,
 }
 
 /// M-222. Something that was believed and wrong.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Misconception {
-    /// The statement.
     pub statement: String,
-    /// Why it was held.
     pub why_held: String,
-    /// When it was seen to be wrong.
     pub realised: Option<Tick>,
-    /// What it cost.
     pub cost: Usdc,
-    /// The entry, if it is one.
     pub entry: Option<EntryId>,
 }
 
 /// M-222. Signals that do not fit together.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Contradiction {
-    /// About what.
     pub about: String,
-    /// The signals.
     pub signals: Vec<String>,
-    /// The entries that say so.
     pub entries: Vec<EntryId>,
 }
 
 words! {
     /// M-222. How much speaks for a hypothesis.
     Strength {
-        /// Hardly anything.
         Weak = "weak",
-        /// Something.
         Moderate = "moderate",
-        /// Nearly enough.
         Suggestive = "suggestive",
     }
 }
@@ -116,13 +89,9 @@ impl Strength {
 /// M-222. Something that may be so.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Hypothesis {
-    /// The statement.
     pub statement: String,
-    /// How much speaks for it.
     pub strength: Strength,
-    /// How a successor could find out.
     pub validation: String,
-    /// The entry, if it is one.
     pub entry: Option<EntryId>,
     /// I-056. Whether it was dreamt.
     pub is_dreamt: bool,
@@ -131,11 +100,9 @@ pub struct Hypothesis {
 /// M-222, I-027. What killed it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Analysis {
-    /// The cause.
     pub primary: CauseKind,
     /// I-300. What led there, with numbers, first things first.
     pub factors: Vec<String>,
-    /// Whether it could have been prevented.
     pub preventable: bool,
     /// I-027. The market in which it died.
     pub market: Option<Regime>,
@@ -143,7 +110,6 @@ pub struct Analysis {
     pub fatal_strategies: Vec<String>,
     /// I-027. What was assumed and wrong.
     pub wrong_assumptions: Vec<String>,
-    /// What would have to be different.
     pub change: String,
 }
 
@@ -152,7 +118,6 @@ words! {
     Urgency {
         /// Do it or die of the same.
         Critical = "critical",
-        /// Do it.
         Important = "important",
         /// Do it if there is time.
         Nice = "nice",
@@ -162,57 +127,38 @@ words! {
 /// M-222. A piece of advice.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Advice {
-    /// How much it matters.
     pub urgency: Urgency,
-    /// What to do.
     pub what: String,
-    /// Why.
     pub why: String,
-    /// The entries behind it.
     pub entries: Vec<EntryId>,
 }
 
 /// M-222. A causal edge.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CausalEdge {
-    /// What moves first.
     pub from: String,
-    /// What moves after.
     pub to: String,
     /// Whether it moves the same way.
     pub is_alike: bool,
-    /// How strong it is.
     pub weight: Ppm,
-    /// What it is worth.
     pub confidence: Confidence,
-    /// How often it was seen.
     pub evidence: u32,
-    /// Of which domain.
     pub domain: Domain,
-    /// Seen together, or moved.
     pub basis: CausalBasis,
-    /// The entry.
     pub entry: EntryId,
 }
 
 /// I-301, M-221. All nine.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Sections {
-    /// What worked.
     pub worked: Vec<Insight>,
-    /// What failed.
     pub failed: Vec<Misconception>,
-    /// What confused.
     pub confused: Vec<Contradiction>,
     /// What was never tested.
     pub untested: Vec<Hypothesis>,
-    /// What killed it.
     pub killed: Analysis,
-    /// What it would change.
     pub would_change: Vec<Advice>,
-    /// What it suspects.
     pub suspects: Vec<Hypothesis>,
-    /// Its strongest causal edges.
     pub causal_edges: Vec<CausalEdge>,
     /// What it felt where; empty when affect was off.
     pub emotional_topology: EmotionalTopology,

@@ -8,10 +8,8 @@ use crate::error_code::ErrorCode;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// Something that was written.
     #[error(transparent)]
     Written(#[from] SettingError),
-    /// A combination the protocol forbids.
     #[error("{code}: {explanation}")]
     Forbidden {
         /// Which rule.

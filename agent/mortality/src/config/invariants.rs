@@ -8,9 +8,7 @@ use crate::error_code::ErrorCode;
 /// A rule above every configuration.
 #[derive(Debug, Clone, Copy)]
 pub struct Invariant {
-    /// Its requirement.
     pub id: &'static str,
-    /// The code reported when it is broken.
     pub code: ErrorCode,
     /// The rule, in a sentence that says what to do.
     pub rule: &'static str,

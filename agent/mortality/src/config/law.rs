@@ -18,10 +18,8 @@ use super::{Config, Hosting};
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LawError {
-    /// The partitions.
     #[error("the partitions make no split")]
     Split(#[from] SplitError),
-    /// The hazard.
     #[error("the stochastic settings make no hazard")]
     Hazard(#[from] HazardLawError),
 }

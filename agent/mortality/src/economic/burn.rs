@@ -112,21 +112,13 @@ impl CostSource {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct TickCosts {
-    /// The machine.
     pub compute: Usdc,
-    /// Model calls while awake.
     pub inference: Usdc,
-    /// Transactions.
     pub gas: Usdc,
-    /// Data queries.
     pub data: Usdc,
-    /// Insurance snapshots.
     pub insurance: Usdc,
-    /// Styx operations.
     pub styx: Usdc,
-    /// Model calls while dreaming.
     pub dream: Usdc,
-    /// What is spent on the legacy.
     pub legacy: Usdc,
 }
 

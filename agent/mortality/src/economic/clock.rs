@@ -24,16 +24,13 @@ pub struct EconomicClock {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{initial} of credits leave nothing to live on beyond the reserve of {reserve}")]
 pub struct FundingError {
-    /// What was given.
     pub initial: Usdc,
-    /// What death will need.
     pub reserve: Usdc,
 }
 
 /// What charging a tick's costs brought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Charged {
-    /// What the purse paid.
     pub paid: Usdc,
     /// M-028. What partitions could not pay; it falls on no other.
     pub unpaid: Usdc,

@@ -7,9 +7,7 @@ use super::tier::Tier;
 /// An inclusive range of prices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PriceRange {
-    /// The cheapest.
     pub low: Usdc,
-    /// The dearest.
     pub high: Usdc,
 }
 
@@ -28,11 +26,9 @@ pub const INSURANCE_SNAPSHOT: Usdc = Usdc::from_micros(10_000);
 /// A regime's mix of tiers and what a day of it costs (M-022).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CostProfile {
-    /// The regime or phase.
     pub name: &'static str,
     /// Share of ticks at T0, T1, T2 and T3.
     pub tiers: [Ppm; 4],
-    /// What a day costs.
     pub per_day: Usdc,
 }
 

@@ -57,17 +57,12 @@ const LEGACY_SECONDS: u64 = 60;
 /// M-212. What a death has to spend, and how it is divided. The parts are the whole to the last micro-USDC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DeathBudget {
-    /// All of it.
     pub whole: Usdc,
-    /// Positions that were open.
     pub positions: u32,
     /// M-211. How good a death that buys.
     pub quality: Quality,
-    /// Closing positions.
     pub settlement: Usdc,
-    /// The life review.
     pub review: Usdc,
-    /// Sending the legacy.
     pub legacy: Usdc,
 }
 

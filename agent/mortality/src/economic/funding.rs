@@ -18,15 +18,11 @@ pub fn recommended_funding(daily_cost: Usdc, reserve: Usdc) -> Usdc {
 /// What is known before a birth (M-050).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FundingQuestion {
-    /// What the owner wants to give.
     pub funding: Usdc,
-    /// What the owner's wallet holds.
     pub wallet: Usdc,
-    /// Whether the wallet can pay the gas of the birth.
     pub has_gas: bool,
     /// Whether an embedded wallet has approved Permit2; `None` when it needs none.
     pub permit2_approved: Option<bool>,
-    /// The reserve of the Golem to be born.
     pub reserve: Usdc,
 }
 
@@ -36,9 +32,7 @@ pub struct FundingQuestion {
 pub enum FundingCheck {
     /// At least the floor.
     Floor,
-    /// The wallet holds it.
     Balance,
-    /// The wallet can pay gas.
     Gas,
     /// An embedded wallet has approved Permit2.
     Permit2,

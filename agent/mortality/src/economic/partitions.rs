@@ -8,11 +8,8 @@ use crate::phase::Phase;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Partition {
-    /// Model calls.
     Llm,
-    /// Transactions.
     Gas,
-    /// Queries.
     Data,
     /// What is left behind (M-032).
     Legacy,
@@ -38,7 +35,6 @@ pub struct Shares([Ppm; 4]);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("shares of the partitions sum to {parts} parts per million, not to 1,000,000")]
 pub struct SplitError {
-    /// What they sum to.
     pub parts: u32,
 }
 

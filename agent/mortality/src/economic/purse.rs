@@ -8,13 +8,10 @@ use super::partitions::{Partition, Partitions, Shares};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
-    /// Anything done to live.
     Operation,
     /// M-131. A death snapshot.
     DeathSnapshot,
-    /// The death reflection.
     Reflection,
-    /// Sending the legacy.
     LegacyUpload,
 }
 

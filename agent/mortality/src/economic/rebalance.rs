@@ -16,15 +16,10 @@ const COOLDOWN_TICKS: u64 = 30;
 /// M-034. What moved and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rebalance {
-    /// Who gave.
     pub source: Partition,
-    /// Who was about to run dry.
     pub destination: Partition,
-    /// What moved.
     pub amount: Usdc,
-    /// What would have been missing.
     pub projected_deficit: Usdc,
-    /// When.
     pub tick: Tick,
 }
 

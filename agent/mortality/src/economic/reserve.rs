@@ -11,9 +11,7 @@ pub struct ReserveLaw {
     pub proportional: Ppm,
     /// Settling one open position, and once more for the sweep.
     pub settlement_per_position: Usdc,
-    /// The life review.
     pub review: Usdc,
-    /// Sending the legacy.
     pub legacy: Usdc,
 }
 

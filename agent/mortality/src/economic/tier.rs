@@ -30,13 +30,10 @@ impl Tier {
 /// What the choice of a tier depends on (M-049).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TierQuestion {
-    /// Composite vitality.
     pub vitality: Ppm,
-    /// How much depends on the decision.
     pub criticality: Ppm,
     /// Whether revenue covers the burn (M-046).
     pub is_sustainable: bool,
-    /// The ceiling of the phase.
     pub ceiling: Tier,
 }
 

@@ -20,11 +20,9 @@ pub struct EpistemicLaw {
     pub window_ticks: u64,
     /// M-056. Fitness below which a warning is given.
     pub warning: Ppm,
-    /// Stages.
     pub senescence: SenescenceLaw,
     /// M-059. Pace of each domain's fitness.
     pub domain_alphas: [Score; 5],
-    /// Where the score comes from.
     pub source: FitnessSource,
 }
 
@@ -74,7 +72,6 @@ pub struct EpistemicTick {
     pub score: Option<Score>,
     /// M-090. Whether a fall was withheld because the regime is new.
     pub withheld: bool,
-    /// A change of stage.
     pub change: Option<StageChange>,
     /// M-061. Domains that began to fail.
     pub failed: [bool; 5],

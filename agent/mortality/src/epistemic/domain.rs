@@ -8,13 +8,9 @@ use crate::score::Score;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Domain {
-    /// Where the price goes.
     Price,
-    /// How much it moves.
     Volatility,
-    /// Where yields go.
     Yield,
-    /// What gas costs.
     Gas,
     /// Whether the protocol behaves.
     Protocol,
@@ -23,7 +19,6 @@ pub enum Domain {
 /// A domain's weight in the accuracy and the pace of its fitness.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DomainLaw {
-    /// The domain.
     pub domain: Domain,
     /// M-057. Weight in the accuracy of a tick.
     pub weight: Ppm,

@@ -6,7 +6,6 @@ use golem_primitives::Ppm;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
-    /// It understands enough.
     #[default]
     Sound,
     /// M-067. Below the threshold, within the grace.
@@ -42,9 +41,7 @@ impl Default for SenescenceLaw {
 pub enum StageChange {
     /// Fitness fell below the threshold.
     Entered,
-    /// The grace is over.
     Confirmed,
-    /// Fitness came back.
     Recovered,
 }
 

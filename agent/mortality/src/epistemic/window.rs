@@ -17,7 +17,6 @@ pub struct Pair {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PairError {
-    /// NaN or an infinity.
     #[error("a return must be a finite number, not {value}")]
     NotFinite {
         /// What was given.

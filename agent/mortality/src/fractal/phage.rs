@@ -77,13 +77,10 @@ pub enum PhageHealth {
 /// M-246. What is done about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PhageRemedy {
-    /// Nothing.
     None,
     /// The Curator runs out of turn and arousal rises.
     CuratorAndArousal,
-    /// More phages, more varied.
     MoreVaried,
-    /// Hypotheses at random.
     RandomHypotheses,
 }
 

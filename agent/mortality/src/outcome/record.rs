@@ -12,7 +12,6 @@ use crate::epistemic::window::{Pair, PairError};
 pub struct ChainState {
     /// Balances by token, in its smallest unit.
     pub balances: BTreeMap<Address, u128>,
-    /// Liquidity by position.
     pub positions: BTreeMap<u64, u128>,
     /// The state of the pool, as its own hash: equal or not is all the law asks.
     pub pool_state: B256,
@@ -23,15 +22,10 @@ pub struct ChainState {
 pub struct SimulatedOutcome {
     /// Profit or loss expected, in micro-USDC.
     pub expected_return_micros: i64,
-    /// What was at stake.
     pub notional: Usdc,
-    /// Gas units expected.
     pub expected_gas: u64,
-    /// Whether it would revert.
     pub would_revert: bool,
-    /// Changes of balances expected.
     pub balance_changes: BTreeMap<Address, i128>,
-    /// Logs expected, by topic.
     pub expected_logs: Vec<B256>,
 }
 
@@ -48,29 +42,22 @@ pub struct Moved {
     pub denomination: Denomination,
     /// What one whole token cost when the trade was permitted.
     pub price: Usdc,
-    /// The liquidity position it went into or came out of.
     pub position: Option<MovedPosition>,
 }
 
 /// A liquidity position before and after a trade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct MovedPosition {
-    /// Which.
     pub id: u64,
-    /// Its liquidity before.
     pub before: u128,
-    /// And after.
     pub after: u128,
 }
 
 /// What the receipt said.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Receipt {
-    /// Whether it succeeded.
     pub success: bool,
-    /// Gas units used.
     pub gas_used: u64,
-    /// Logs, by topic.
     pub logs: Vec<B256>,
     /// What it was worth at the price of its permit, in micro-USDC: what a simulation is judged by, and no profit.
     pub realised_return_micros: i64,
@@ -85,47 +72,31 @@ pub struct Deviations {
     pub return_bps: Option<Bps>,
     /// Of each balance change that was predicted or happened.
     pub balance_change_bps: BTreeMap<Address, Bps>,
-    /// Of the gas.
     pub gas_deviation_bps: Option<Bps>,
-    /// Logs that nobody predicted.
     pub unexpected_logs: Vec<B256>,
-    /// Logs that did not come.
     pub missing_expected_logs: Vec<B256>,
 }
 
 /// M-074, M-079. An invariant checked by deterministic reads, at no cost.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct InvariantCheck {
-    /// Its name.
     pub name: String,
-    /// What was asked.
     pub expression: String,
-    /// Whether it held.
     pub passed: bool,
-    /// What was read.
     pub actual: String,
-    /// What was expected.
     pub expected: String,
 }
 
 /// M-073. The whole record.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct OutcomeVerification {
-    /// When.
     pub tick: Tick,
-    /// Which action.
     pub action_id: EffectId,
-    /// Before.
     pub pre_state: ChainState,
-    /// Predicted.
     pub prediction: SimulatedOutcome,
-    /// After.
     pub post_state: ChainState,
-    /// The receipt.
     pub receipt: Receipt,
-    /// The difference.
     pub deviations: Deviations,
-    /// Invariants checked beside it.
     pub invariants: Vec<InvariantCheck>,
 }
 

@@ -11,15 +11,11 @@ use crate::score::Score;
 pub struct StochasticClock {
     /// The last tick checked; zero before the first check, which is at tick 1.
     pub tick: Tick,
-    /// The hazard of that check.
     pub hazard: Hazard,
-    /// The largest hazard so far.
     pub max_hazard: Hazard,
     /// M-099. The chance of having come this far.
     pub cumulative_survival: f64,
-    /// The roll of that check.
     pub last_roll: Option<Roll>,
-    /// Whether that check was survived.
     pub survived: bool,
 }
 

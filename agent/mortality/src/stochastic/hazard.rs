@@ -22,7 +22,6 @@ pub struct HazardNumbers {
     pub aging_rate: f64,
     /// Frailty of a Golem that understands nothing.
     pub epistemic_multiplier: f64,
-    /// The most a hazard can be.
     pub cap: f64,
 }
 
@@ -30,11 +29,8 @@ pub struct HazardNumbers {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{name} must lie in {bounds}, not at {value}")]
 pub struct HazardLawError {
-    /// The parameter.
     pub name: &'static str,
-    /// Where it must lie.
     pub bounds: &'static str,
-    /// What was given.
     pub value: f64,
 }
 
@@ -145,7 +141,6 @@ pub enum RiskBand {
     Increasing,
     /// Below 5e-4.
     Elevated,
-    /// From there on.
     High,
 }
 

@@ -16,13 +16,9 @@ const SHORTEST_BLOCK: usize = 64;
 /// P-082. One part of the time, lived through by what was known before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fold {
-    /// Its first look.
     pub from: usize,
-    /// Looks in it.
     pub looks: usize,
-    /// Millionths.
     pub return_ppm: i64,
-    /// Millionths.
     pub deepest_fall_ppm: i64,
 }
 
@@ -33,7 +29,6 @@ pub struct Interval {
     pub low_ppm: i64,
     /// One in twenty returns more.
     pub high_ppm: i64,
-    /// Looks in a block.
     pub block: usize,
 }
 

@@ -52,13 +52,10 @@ impl AtWork {
 pub(super) struct Purse {
     cash: u64,
     pools: [AtWork; POOLS],
-    /// How many of them there are.
     count: usize,
     owed: u64,
     rest: u64,
-    /// What was paid.
     pub(super) cost: Cost,
-    /// What was paid for living.
     pub(super) rent: Usdc,
     /// USDC swapped, both ways.
     pub(super) swapped: Usdc,

@@ -25,9 +25,7 @@ pub enum Size {
 /// One of the six questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Question {
-    /// What it is about.
     pub domain: Domain,
-    /// In which size.
     pub size: Size,
 }
 

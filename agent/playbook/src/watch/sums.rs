@@ -11,7 +11,6 @@ const MOST_TREND: f64 = 1e9;
 /// What is kept of a look that may leave a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Past {
-    /// Micro-USDC.
     pub(super) price: u64,
     /// The return since the look before, in billionths.
     pub(super) change: i64,

@@ -55,7 +55,6 @@ impl fmt::Display for Charge {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{fault}; {charge}")]
 pub struct InferenceError {
-    /// What went wrong.
     pub fault: InferenceFault,
     /// What it cost, all attempts together.
     pub charge: Charge,
@@ -128,12 +127,10 @@ pub enum InferenceFault {
     /// Nobody answers.
     #[error("{provider} cannot be reached ({why}); check base_url and the network")]
     Unreachable {
-        /// Who.
         provider: String,
         /// In words without secrets.
         why: String,
     },
-    /// No answer in time.
     #[error("{provider} did not answer within {} ms; raise timeout or ask again", .limit.as_millis())]
     TimedOut {
         /// Who.
@@ -152,14 +149,11 @@ pub enum InferenceFault {
     /// The provider turned the question away.
     #[error("{provider} refused with status {status} ({why}); {}", remedy(*.status))]
     Refused {
-        /// Who.
         provider: String,
-        /// The HTTP status.
         status: u16,
         /// The provider's word for it, cleaned.
         why: String,
     },
-    /// The model would not.
     #[error("the model declined to answer ({reason})")]
     Declined {
         /// The provider's word for it.

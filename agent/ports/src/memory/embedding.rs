@@ -5,13 +5,10 @@ use golem_primitives::B256;
 /// G-006. The model behind a vector; vectors of different models are never compared.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EmbeddingModel {
-    /// Its name.
     pub name: String,
-    /// Its version.
     pub version: String,
     /// Hash of what is done to a text before.
     pub preprocessing: B256,
-    /// How long its vectors are.
     pub dimensions: u16,
 }
 
@@ -26,20 +23,16 @@ impl std::fmt::Display for EmbeddingModel {
 /// A vector with its model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vector {
-    /// Who made it.
     pub model: EmbeddingModel,
-    /// Its parts.
     pub values: Vec<f32>,
 }
 
 /// How far a model has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbeddingProgress {
-    /// Which.
     pub model: EmbeddingModel,
     /// Living entries with a vector of it.
     pub done: u64,
-    /// Living entries.
     pub total: u64,
 }
 

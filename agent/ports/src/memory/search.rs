@@ -14,13 +14,11 @@ use super::Vector;
 /// Which entries may answer. An empty set asks for nothing in particular.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
-    /// Types.
     pub kinds: BTreeSet<Kind>,
     /// G-098. States. Empty means active ones alone, which is what decisions use; a person may ask for others.
     pub statuses: BTreeSet<Status>,
     /// G-033. Words an entry must all carry.
     pub tags: BTreeSet<String>,
-    /// What it is about.
     pub domain: Option<Domain>,
     /// G-121. What was written down by then.
     pub known_at: Option<UtcTime>,
@@ -58,11 +56,8 @@ pub struct Asked {
     pub query: Query,
     /// Wall time, by which confidence decays.
     pub now: UtcTime,
-    /// The numbers.
     pub law: GrimoireLaw,
-    /// Which entries may answer.
     pub filter: Filter,
-    /// By which law they are ordered.
     pub order: Order,
 }
 
@@ -84,7 +79,6 @@ pub enum Basis {
 /// An entry that answers, and why.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
-    /// The entry.
     pub entry: Entry,
     /// G-087. Its base score.
     pub score: RecallScore,
@@ -111,6 +105,5 @@ pub struct Hit {
 pub struct Answer {
     /// Best first.
     pub hits: Vec<Hit>,
-    /// What it rests on.
     pub basis: Basis,
 }

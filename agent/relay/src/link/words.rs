@@ -320,14 +320,10 @@ pub struct WireState {
     pub breaker: String,
     /// Why the last connection ended; `None` while one stands.
     pub trouble: Option<String>,
-    /// Since when.
     pub since: Option<UtcTime>,
 }
 
 /// Looks at a file of words, also while a life speaks by it; `None` where there is none.
-///
-/// # Errors
-/// [`CladeError::Broken`] when it cannot be read.
 pub fn look_at_wire(path: &Path) -> Result<Option<WireState>, CladeError> {
     if !path.exists() {
         return Ok(None);

@@ -31,19 +31,14 @@ pub enum LogOpenError {
     /// Two relays would not hear what the other stores.
     #[error("another relay is at work in {folder}; end it, or give this one a folder of its own", folder = .0.display())]
     Taken(PathBuf),
-    /// Not ours.
     #[error("{path} is no log of a relay; give the relay an empty folder", path = .0.display())]
     Foreign(PathBuf),
-    /// The folder or the lock.
     #[error("the relay's folder cannot be used")]
     Folder(#[from] files::FileError),
-    /// The system.
     #[error("the relay's folder cannot be locked")]
     Lock(#[from] std::io::Error),
-    /// The database.
     #[error("the relay's log cannot be opened")]
     Sqlite(#[from] rusqlite::Error),
-    /// No randomness.
     #[error("the operating system gave no randomness")]
     NoRandomness,
 }

@@ -51,7 +51,6 @@ struct Standing<'a> {
 enum End {
     /// With a word about it.
     Refused(Refused),
-    /// Gone.
     Gone,
 }
 

@@ -16,15 +16,11 @@ const MOST_SIBLINGS: usize = 256;
 /// What one sibling said.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SiblingHeard {
-    /// Entries it knows.
     pub entries: u64,
-    /// Rules it acts by.
     pub rules: u64,
     /// Warnings and shifts of a regime.
     pub warnings: u64,
-    /// Crises and their ends.
     pub crises: u64,
-    /// Answers to what others shared.
     pub answers: u64,
     /// Of what it is dying or died.
     pub died_of: Option<CauseKind>,

@@ -18,7 +18,6 @@ const WORDS: usize = 256;
 /// Bytes of a word: as many as a relay carries.
 const MOST_BYTES: usize = 1 << 20;
 
-/// One word, and who said it.
 #[derive(Debug, Clone)]
 struct Spoken {
     golem: GolemId,

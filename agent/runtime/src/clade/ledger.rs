@@ -26,9 +26,7 @@ pub(super) struct Origin {
 /// The ledger; as large as what lives in the Grimoire.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct Ledger {
-    /// Entries that went out, and when.
     pub(super) entries: BTreeMap<EntryId, UtcTime>,
-    /// Rules that went out, and when.
     pub(super) rules: BTreeMap<String, UtcTime>,
     /// Entries that came in and were not answered yet, by their names here.
     pub(super) received: BTreeMap<EntryId, Origin>,

@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 /// Entries of one word: as many as go to one destination in an hour.
 pub(super) const MOST_ENTRIES: usize = PUSH_PER_HOUR as usize;
-/// Answers of one word.
 pub(super) const MOST_ANSWERS: usize = 100;
 /// Pools whose market a dead sibling may describe.
 pub(super) const MOST_POOLS: usize = 8;
@@ -84,7 +83,6 @@ pub(super) struct DiedIn {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Answer {
-    /// Whose it was.
     pub(super) of: GolemId,
     pub(super) what: Shared,
     pub(super) is_upheld: bool,
@@ -97,7 +95,6 @@ pub(super) enum Shared {
     Rule(String),
 }
 
-/// One word.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Said {
     Batch(Batch),

@@ -20,21 +20,16 @@ const LAST_ENTRIES: usize = 100;
 /// M-188. What is saved at once when chance strikes, before anything else of the death is done.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Emergency {
-    /// When.
     pub tick: Tick,
-    /// Its credits.
     pub balance: Usdc,
     /// What it last saw, its vault's positions among it.
     pub sight: Option<Sight>,
     /// P-001. The book it acted by.
     pub book: Option<String>,
-    /// Its PLAYBOOK.md.
     pub playbook: Option<String>,
     /// Its last hundred entries, newest first.
     pub entries: Vec<GenomeEntry>,
-    /// Its fitness.
     pub fitness: Ppm,
-    /// Its vitality.
     pub vitality: Ppm,
 }
 

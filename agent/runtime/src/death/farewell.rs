@@ -26,9 +26,7 @@ const ARCHIVED_NOTE: &str = "farewell.archived";
 /// M-203, I-120. What lies in an archive, for whoever searches there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveCard {
-    /// Whose.
     pub golem: GolemId,
-    /// Where it stood.
     pub kin: Kin,
     /// As what it is found: a testament.
     pub provenance: Provenance,
@@ -36,20 +34,17 @@ pub struct ArchiveCard {
     pub weight_tenths: u64,
     /// Whether somebody needs a key to read it.
     pub is_encrypted: bool,
-    /// The files.
     pub parts: Vec<ArchivedPart>,
 }
 
 /// One file of an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchivedPart {
-    /// Its name.
     pub file: String,
     /// I-120. Which part of a final archive it is.
     pub part: String,
     /// SHA-256 of its bytes.
     pub sha256: B256,
-    /// How many there are.
     pub bytes: u64,
     /// C-28. Until when it is kept at least.
     pub kept_until: UtcTime,

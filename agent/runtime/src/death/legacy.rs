@@ -124,13 +124,10 @@ pub struct Sealed {
 /// A bundle, read whole and held against its manifest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LegacyBundle {
-    /// Whose.
     pub golem: GolemId,
     /// Where it stood; the same as in the testament.
     pub kin: Kin,
-    /// What it says.
     pub testament: TestamentFile,
-    /// What it hands down.
     pub bequest: Bequest,
     /// I-082. What it refused of others, by pattern.
     pub immune: ImmuneMemory,
@@ -140,7 +137,6 @@ pub struct LegacyBundle {
     pub hands: Vec<TriedIn>,
     /// Its signature, still to be checked by who knows the keys.
     pub signature: Option<Vec<u8>>,
-    /// The hashes of its files.
     pub manifest: Manifest,
     files: BTreeMap<File, Vec<u8>>,
 }

@@ -154,9 +154,6 @@ pub(crate) fn regime_of(life: &Life) -> Option<Regime> {
 
 /// I-300, I-301. Writes down a life from its records: every section is counted, so a Golem that never had a model leaves
 /// a whole testament.
-///
-/// # Errors
-/// [`RuntimeError`] when the records cannot be read, or nobody is dying.
 pub fn compose<S: Memory>(
     life: &Life,
     store: &S,

@@ -277,7 +277,6 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     }
 }
 
-/// What came of putting a question.
 enum Put {
     Answered,
     Waiting,

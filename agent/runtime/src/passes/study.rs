@@ -30,7 +30,6 @@ const DISTILLING_NOTE: &str = "distilling";
 const LAST_WORDS_NOTE: &str = "last words";
 /// Passes of a death that wait for the last words.
 const LAST_WORDS_PASSES: u64 = 5;
-/// Entries recalled for a question.
 const RECALLED: usize = 8;
 
 /// What is known of a reflection that is not over.
@@ -45,7 +44,6 @@ struct Reflecting {
     diagnosis: Option<Diagnosis>,
 }
 
-/// A distillation that was asked for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Distilling {
     effect: String,

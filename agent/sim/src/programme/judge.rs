@@ -45,7 +45,6 @@ impl TrialVerdict {
 /// An endpoint and what came of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArmContrast {
-    /// What was compared.
     pub endpoint: PairedEndpoint,
     /// Nothing where there are fewer than two seeds.
     pub test: Option<PairedTest>,
@@ -54,7 +53,6 @@ pub struct ArmContrast {
 /// A check and what came of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CheckOutcome {
-    /// What must be so.
     pub check: ManipulationCheck,
     /// The mean over the seeds.
     pub mean: f64,
@@ -65,13 +63,11 @@ pub struct CheckOutcome {
 /// What the rows of one experiment say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TrialFinding {
-    /// Whose.
     pub name: String,
     /// Seeds that were lived.
     pub seeds: u64,
     /// Seeds that were registered.
     pub registered: u64,
-    /// What must have happened.
     pub checks: Vec<CheckOutcome>,
     /// The one that decides.
     pub primary: ArmContrast,
@@ -81,7 +77,6 @@ pub struct TrialFinding {
     pub corrected_p: f64,
     /// The chance of the primary if the true difference were as large as would matter.
     pub equivalence_p: Option<f64>,
-    /// What follows.
     pub verdict: TrialVerdict,
 }
 

@@ -20,7 +20,6 @@ pub struct ExperimentFile {
     pub programme: String,
     /// What is asked, in a sentence.
     pub question: String,
-    /// What it will not show, whatever comes.
     pub not_shown: String,
     /// The one that decides.
     pub primary: PairedEndpoint,
@@ -30,17 +29,14 @@ pub struct ExperimentFile {
     /// What must be so for anything to have been tested.
     #[serde(default)]
     pub checks: Vec<ManipulationCheck>,
-    /// Which seeds.
     pub seeds: Seeds,
     /// Why so many.
     pub size: SampleSize,
     /// Lines on markets.
     #[serde(default)]
     pub lines: Option<LinesStudy>,
-    /// March's organisation.
     #[serde(default)]
     pub march: Option<MarchStudy>,
-    /// Werfel's lattice.
     #[serde(default)]
     pub werfel: Option<WerfelStudy>,
 }
@@ -49,11 +45,8 @@ pub struct ExperimentFile {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairedEndpoint {
-    /// What is measured.
     pub measure: String,
-    /// Of whom.
     pub arm: String,
-    /// Less whom.
     pub less: String,
     /// And less whom else: the weaker of the two differences decides, so that an arm in the middle has more only where it has more
     /// than both.
@@ -85,7 +78,6 @@ impl PairedEndpoint {
 pub struct ManipulationCheck {
     /// What is measured; its mean over the seeds counts.
     pub measure: String,
-    /// Of whom.
     pub arm: String,
     /// The mean must be more than this.
     pub above: f64,
@@ -122,11 +114,8 @@ pub struct SampleSize {
 /// What is lived.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StudyKind<'file> {
-    /// Lines on markets.
     Lines(&'file LinesStudy),
-    /// March's organisation.
     March(&'file MarchStudy),
-    /// Werfel's lattice.
     Werfel(&'file WerfelStudy),
 }
 
@@ -134,7 +123,6 @@ pub enum StudyKind<'file> {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExperimentFileError {
-    /// No such TOML.
     #[error("the registration cannot be read: {0}")]
     Toml(#[from] toml::de::Error),
     /// None or several studies.
@@ -146,19 +134,15 @@ pub enum ExperimentFileError {
     /// An arm that is not there, or twice.
     #[error("{0:?} is not the name of exactly one arm")]
     Arm(String),
-    /// A measure nobody takes.
     #[error("nobody measures {0:?} here; known are {1}")]
     Measure(String, String),
-    /// Tuned on what it is tried on.
     #[error("the seeds {0} to {1} are tuned on and tried on; give the trial seeds of its own")]
     Overlap(u64, u64),
-    /// No pairs.
     #[error(
         "an experiment needs at least two seeds, something that would matter and a deviation; raise seeds.count, \
          size.smallest_effect or size.pilot_deviation"
     )]
     Empty,
-    /// A power that does not follow.
     #[error(
         "size.power says {said:.3}, but {pairs} seeds at these figures have {computed:.3}; write that, or change the seeds"
     )]
@@ -187,9 +171,6 @@ const ROUNDED: f64 = 0.005;
 
 impl ExperimentFile {
     /// Reads a file.
-    ///
-    /// # Errors
-    /// [`ExperimentFileError`] naming what is wrong with it.
     pub fn read(text: &str) -> Result<Self, ExperimentFileError> {
         let file: Self = toml::from_str(text)?;
         file.check()?;

@@ -10,11 +10,8 @@ use super::registration::ExperimentFile;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeedRow {
-    /// The seed.
     pub seed: u64,
-    /// The arm.
     pub arm: String,
-    /// What was measured.
     pub measures: BTreeMap<String, f64>,
     /// Processor time it took, in milliseconds: the one number that differs from machine to machine.
     pub cpu_ms: u64,
@@ -39,20 +36,17 @@ pub struct Results {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RowsFileError {
-    /// The registration is not that of the rows.
     #[error(
         "the registration of {name} changed after rows were made of it (then {then}, now {now}); an experiment that is changed is \
          another one: give it another name, or remove {name}.rows.jsonl and run all of it again"
     )]
     Changed {
-        /// Whose.
         name: String,
         /// Its digest when the rows were made.
         then: String,
         /// Its digest now.
         now: String,
     },
-    /// Not written by this program.
     #[error("line {line} is no row: {why}; remove the file and run again")]
     Corrupt {
         /// Which.

@@ -17,10 +17,8 @@ use crate::lines::{LinesStudy, decisions_that_differ};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SeedError {
-    /// Nobody could be born.
     #[error("nobody can be born")]
     Birth(#[from] BirthError),
-    /// A market of a file that was not given or is too short.
     #[error(
         "the file of prices has {rows} rows and at least 1,024 are needed: half of them to tune on, half to try on"
     )]
@@ -33,7 +31,6 @@ pub enum SeedError {
 /// What a run may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
-    /// Threads.
     pub threads: usize,
     /// Processor time of this thread so far, in milliseconds: whoever has a clock gives it.
     pub clock: fn() -> u64,
@@ -43,9 +40,6 @@ pub struct Budget {
 pub type LivedSeed = Result<Vec<SeedRow>, SeedError>;
 
 /// Lives one seed under all arms. `prices` are the rows of the file the registration names, where it names one.
-///
-/// # Errors
-/// [`SeedError`] when it cannot be lived.
 pub fn live_seed(registration: &ExperimentFile, seed: u64, prices: &[Look], clock: fn() -> u64) -> LivedSeed {
     let mut watch = Watch { clock, before: clock() };
     let mut row = |arm: &str, measures| SeedRow { seed, arm: arm.to_owned(), measures, cpu_ms: watch.lap() };

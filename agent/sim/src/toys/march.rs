@@ -17,13 +17,10 @@ use crate::draw::Draw;
 pub struct MarchStudy {
     /// Dimensions of reality.
     pub dimensions: usize,
-    /// Members.
     pub members: usize,
-    /// Periods.
     pub periods: u32,
     /// Organisations under one seed; a seed's figure is their mean.
     pub organisations: u32,
-    /// What is compared.
     pub arms: Vec<MarchArm>,
 }
 

@@ -18,7 +18,6 @@ use crate::draw::Draw;
 pub struct WerfelStudy {
     /// Sites on a side; its edges meet.
     pub side: usize,
-    /// Steps.
     pub steps: u32,
     /// g: how fast the resource grows back.
     pub growth: f64,
@@ -32,7 +31,6 @@ pub struct WerfelStudy {
     pub first_mortality: f64,
     /// p of the first consumers.
     pub first_reproduction: f64,
-    /// What is compared.
     pub arms: Vec<WerfelArm>,
 }
 

@@ -14,9 +14,6 @@ impl SqliteStore {
     /// I-005, I-082, I-362. Lands what is inherited, what the dead refused of others, and the record of it as a note, all
     /// in one transaction. Where the note stands already nothing is done: a birth that was cut off and is finished
     /// inherits once. Answers whether it landed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when nothing landed.
     pub fn adopt(
         &mut self,
         candidates: &[Candidate],

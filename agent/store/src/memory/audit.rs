@@ -19,7 +19,6 @@ use crate::reader::Reader;
 pub struct Flaw {
     /// Which law, by its number in the catalogue.
     pub law: &'static str,
-    /// What is wrong, and with what.
     pub detail: String,
 }
 
@@ -41,9 +40,6 @@ impl Flaws {
 
 impl Reader {
     /// Checks every law that can be checked in the file. Nothing found, nothing wrong.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file itself cannot be read.
     pub fn audit(&self) -> Result<Vec<Flaw>, StoreError> {
         let look = crate::reader::look(self)?;
         let mut flaws = Flaws::default();

@@ -13,21 +13,15 @@ use crate::reader::Reader;
 /// Something that happened to an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryChange {
-    /// When.
     pub at: Moment,
-    /// What, in a word.
     pub what: String,
     /// What caused it: the effect that asked for the cycle, or the cause given with it.
     pub cause: Option<B256>,
-    /// What more there is to say.
     pub note: Option<String>,
 }
 
 impl Reader {
     /// What happened to an entry, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn history(&self, id: EntryId) -> Result<Vec<EntryChange>, StoreError> {
         let sql = "SELECT tick, at, what, cause, note FROM changes WHERE entry = ?1 ORDER BY place";
         self.all(sql, [id.to_be_bytes()], |row| {

@@ -21,9 +21,6 @@ use crate::reader::Reader;
 
 impl Reader {
     /// What a Curator cycle starts from.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn shelf(&self) -> Result<Shelf, StoreError> {
         let look = crate::reader::look(self)?;
         let last_cycle = self.last_cycle()?;
@@ -44,17 +41,11 @@ impl Reader {
     }
 
     /// What came of the cycle that effect asked for, if it landed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn curated(&self, effect: EffectId) -> Result<Option<Curated>, StoreError> {
         self.maybe("SELECT * FROM cycles WHERE effect = ?1", [codec::effect(effect)], curated)
     }
 
     /// The last cycles, newest first, with their moments.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn last_cycles(&self, limit: usize) -> Result<Vec<(Moment, Curated)>, StoreError> {
         let sql = "SELECT * FROM cycles ORDER BY place DESC LIMIT ?1";
         self.all(sql, [i64::try_from(limit).unwrap_or(i64::MAX)], |row| Ok((moment(row)?, curated(row)?)))
@@ -65,9 +56,6 @@ impl Reader {
     }
 
     /// G-108. What waits in quarantine, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn quarantine(&self) -> Result<Vec<Quarantined>, StoreError> {
         self.all("SELECT * FROM quarantine ORDER BY place", (), |row| {
             Ok(Quarantined {

@@ -49,9 +49,6 @@ const BESIDE: &str = "LEFT JOIN dream_episodes d ON d.place = e.place";
 
 impl Reader {
     /// The newest episodes that nothing hides, oldest first, with their notes.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn dream_episodes(&self) -> Result<Vec<Recorded>, StoreError> {
         let sql = format!("{RECORDED} WHERE a.is_forgotten = 0 ORDER BY e.place DESC LIMIT ?1");
         let mut episodes = self.all(&sql, [MOST_EPISODES], recorded)?;
@@ -60,9 +57,6 @@ impl Reader {
     }
 
     /// What memory keeps of dreams and for them.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn dream_shelf(&self) -> Result<DreamShelf, StoreError> {
         let look = look(self)?;
         let shelf = DreamShelf {
@@ -114,9 +108,6 @@ impl Reader {
     }
 
     /// D-039. What a tick asks of memory.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn stirring(&self) -> Result<Stirring, StoreError> {
         let look = look(self)?;
         // Episodes are never taken away, so the last place is their number.
@@ -135,9 +126,6 @@ impl Reader {
     }
 
     /// D-020, D-247. What dreams supposed and nobody tried: the lines of the last dream, then what the last whole one supposed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn untried(&self) -> Result<Vec<Heirloom>, StoreError> {
         let look = look(self)?;
         // Only an emergency dream leaves lines, and a life has one at most.
@@ -195,17 +183,11 @@ impl Reader {
     }
 
     /// What came of the dream that effect wanted, if it landed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn dreamt(&self, effect: EffectId) -> Result<Option<DreamRecord>, StoreError> {
         self.maybe("SELECT * FROM dream_journal WHERE effect = ?1", [codec::effect(effect)], record)
     }
 
     /// D-168. The last dreams, newest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn last_dreams(&self, limit: usize) -> Result<Vec<DreamRecord>, StoreError> {
         let sql = "SELECT * FROM dream_journal ORDER BY place DESC LIMIT ?1";
         self.all(sql, [i64::try_from(limit).unwrap_or(i64::MAX)], record)

@@ -52,9 +52,6 @@ impl Reader {
     }
 
     /// G-001. Every entry, archived and burned ones among them.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn grimoire(&self) -> Result<Grimoire, StoreError> {
         let kept = self.entries_where("ORDER BY e.place", ())?;
         let gone = self.all("SELECT * FROM burned ORDER BY place", (), burned)?;

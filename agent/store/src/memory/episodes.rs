@@ -24,9 +24,6 @@ pub(super) const RECORDED: &str = "SELECT e.*, a.strength, a.arousal, a.dream_pr
 
 impl Reader {
     /// The newest episodes, oldest first, with their notes.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn last_episodes(&self, limit: usize) -> Result<Vec<Recorded>, StoreError> {
         let sql = format!("{RECORDED} ORDER BY e.place DESC LIMIT ?1");
         let mut episodes = self.all(&sql, [i64::try_from(limit).unwrap_or(i64::MAX)], recorded)?;
@@ -35,9 +32,6 @@ impl Reader {
     }
 
     /// An episode with its notes.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn episode(&self, id: EpisodeId) -> Result<Option<Recorded>, StoreError> {
         self.maybe(&format!("{RECORDED} WHERE e.id = ?1"), [id.to_be_bytes()], recorded)
     }
@@ -58,9 +52,6 @@ impl Reader {
     }
 
     /// G-143. Whether enough episodes of one key and regime are fresh for distillation not to wait.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn is_ripe(&self) -> Result<bool, StoreError> {
         let sql = "SELECT 1 FROM annotations a CROSS JOIN episodes e ON e.place = a.place
                    WHERE a.is_consolidated = 0 AND a.is_forgotten = 0 AND e.outcome IN ('positive', 'negative')

@@ -55,7 +55,6 @@ struct Footer {
 /// Entries of another Golem, read whole and proved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Import {
-    /// Whose they are.
     pub golem: GolemId,
     /// What they say, with what they were worth there, undecayed (G-056).
     pub drafts: Vec<Draft>,
@@ -70,7 +69,6 @@ pub struct Import {
 pub struct ImportError {
     /// Which, from 1.
     pub line: u64,
-    /// What is wrong with it.
     pub reason: ImportReason,
 }
 
@@ -81,7 +79,6 @@ pub enum ImportReason {
     /// The first line is not that of an export.
     #[error("this is no export of a Grimoire; write one with `bardo grimoire export`")]
     Foreign,
-    /// Written by newer code.
     #[error("it has version {found}, this program reads up to {VERSION}; use the newer program")]
     Newer {
         /// Its version.
@@ -93,7 +90,6 @@ pub enum ImportReason {
     /// It ends before its last line.
     #[error("it ends too early; copy the whole file")]
     Truncated,
-    /// A line that is no entry.
     #[error("this is no entry: {detail}; export it again")]
     Malformed {
         /// What is wrong.
@@ -102,10 +98,8 @@ pub enum ImportReason {
     /// The last line does not fit the others.
     #[error("its lines are not those that were exported; export it again")]
     Altered,
-    /// Longer or more than is read.
     #[error("this is longer than any export; nothing beyond it was read")]
     TooLong,
-    /// It could not be read at all.
     #[error("it cannot be read: {detail}")]
     Unreadable {
         /// What was said.
@@ -129,18 +123,12 @@ impl Line {
 
 impl Reader {
     /// Writes the entries a filter lets in, one a line; answers how many.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read or written.
     pub fn export_entries(&self, filter: &Filter, to: &mut impl Write) -> Result<u64, StoreError> {
         self.export_these(&self.list(filter, None, usize::MAX)?, usize::MAX, to)
     }
 
     /// The same with each entry's vector and the model that made it, so that whoever takes them in can hold it against
     /// their own (G-178).
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read or written.
     pub fn export_with_vectors(&self, filter: &Filter, to: &mut impl Write) -> Result<u64, StoreError> {
         let these = self.list(filter, None, usize::MAX)?;
         let model = self.active_model()?.map(|(_, model)| model);
@@ -149,9 +137,6 @@ impl Reader {
 
     /// Writes these entries in their order, one a line, and leaves out those for which less than `room` bytes of lines
     /// are left; answers how many were written.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be written.
     pub fn export_these(&self, these: &[Entry], room: usize, to: &mut impl Write) -> Result<u64, StoreError> {
         self.export_lines(these, room, to, |_| Ok(None))
     }
@@ -225,9 +210,6 @@ fn next_line(from: &mut impl BufRead, line: u64) -> Result<Option<String>, Impor
 
 impl Import {
     /// Reads an export whole. Nothing of one that does not prove itself is believed.
-    ///
-    /// # Errors
-    /// [`ImportError`] with the line and the reason.
     pub fn read(from: &mut impl BufRead) -> Result<Self, ImportError> {
         let foreign = ImportError { line: 1, reason: ImportReason::Foreign };
         let first = next_line(from, 1)?.ok_or_else(|| foreign.clone())?;
@@ -273,9 +255,6 @@ impl Import {
 impl SqliteStore {
     /// G-175. Takes an export in by the way it came: everything stands at the gate, and what is let in is a candidate.
     /// What was found of its vectors stands with it (G-178); one that nobody looked at counts for nothing and is dropped.
-    ///
-    /// # Errors
-    /// As [`Memory::ingest`].
     pub fn import(&mut self, import: Import, way: Provenance, now: Moment) -> Result<Vec<Arrived>, StoreError> {
         let sender = import.golem;
         let cosines = import.claimed.iter().map(Claimed::cosine).chain(std::iter::repeat(None));

@@ -74,9 +74,6 @@ pub(super) fn ingest(reader: &Reader, arriving: Vec<Arriving>, now: Moment) -> R
 
 impl Reader {
     /// G-178, I-082. How often each pattern was refused, by pattern.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn refusals(&self) -> Result<Vec<(B256, u32)>, StoreError> {
         let sql = "SELECT pattern, times FROM refusals ORDER BY pattern";
         self.all(sql, (), |row| Ok((row.hash("pattern")?, Words::small(row, "times")?)))

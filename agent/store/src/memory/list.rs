@@ -11,9 +11,7 @@ use crate::reader::Reader;
 /// What the beginning of a name finds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lookup {
-    /// Nothing.
     Nothing,
-    /// One entry.
     One(Box<Entry>),
     /// Several, of which these are the first.
     Several(Vec<EntryId>),
@@ -25,9 +23,6 @@ const SHOWN: usize = 10;
 impl Reader {
     /// Entries that a filter lets in, oldest first, at most `limit` of those after `after`. Unlike a recall, a list
     /// without states shows every state but the burned.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn list(&self, filter: &Filter, after: Option<EntryId>, limit: usize) -> Result<Vec<Entry>, StoreError> {
         let mut filter = filter.clone();
         if filter.statuses.is_empty() {
@@ -45,9 +40,6 @@ impl Reader {
 
     /// The entry whose name begins so; a whole name is its own beginning. Signs that are no hexadecimal digits do not
     /// count.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn lookup(&self, beginning: &str) -> Result<Lookup, StoreError> {
         let digits: String =
             beginning.chars().filter(char::is_ascii_hexdigit).map(|digit| digit.to_ascii_uppercase()).collect();

@@ -32,9 +32,6 @@ impl Reader {
     }
 
     /// Every version of PLAYBOOK.md, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn playbook_versions(&self) -> Result<Vec<PlaybookHeader>, StoreError> {
         self.all("SELECT version, cycle, tick, at, rules, hash FROM playbooks ORDER BY version", (), header)
     }

@@ -40,7 +40,6 @@ pub struct GrimoireStats {
     pub quarantined: u64,
     /// Arrivals that wait for their hour.
     pub waiting: u64,
-    /// Episodes.
     pub episodes: u64,
     /// Episodes no cycle has looked at.
     pub fresh_episodes: u64,
@@ -58,9 +57,6 @@ pub struct GrimoireStats {
 
 impl Reader {
     /// The Grimoire in numbers, at a tick.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be counted.
     pub fn grimoire_stats(&self, now: Tick) -> Result<GrimoireStats, StoreError> {
         let look = crate::reader::look(self)?;
         let living =

@@ -71,17 +71,11 @@ impl Reader {
     }
 
     /// G-006. Which model is searched, and how far another has come.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
     pub fn embedding_state(&self) -> Result<EmbeddingState, StoreError> {
         Ok(EmbeddingState { active: self.progress("active")?, next: self.progress("next")? })
     }
 
     /// Living entries without a vector of that model, oldest first, with the text to embed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
     pub fn unembedded(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<(EntryId, String)>, StoreError> {
         let number = number_of(&self.connection, model).at(&self.path)?;
         let sql = "SELECT id, content FROM entries e WHERE status <> 'archived' AND NOT EXISTS

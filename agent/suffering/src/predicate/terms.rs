@@ -19,24 +19,18 @@ pub struct Holds {
 /// What is known of a stressor that is active, for its resolution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Onset<'a> {
-    /// When it began.
     pub at: UtcTime,
-    /// Fitness then.
     pub fitness: Option<Ppm>,
-    /// The key that kept failing, if that was the reason.
     pub watched: Option<&'a Key>,
 }
 
 /// What a look at the world says of one type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
-    /// Whether there is reason to raise it.
     pub raise: Truth,
-    /// Where it begins.
     pub severity: Severity,
     /// Where, when that is narrower than where the Golem works.
     pub domain: Option<Domain>,
-    /// The key that keeps failing, if that is the reason.
     pub watched: Option<Key>,
 }
 

@@ -25,13 +25,10 @@ pub(crate) fn networks(chain_id: u64) -> Vec<String> {
 /// Where money is taken: the chain, its USDC and the vault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counter {
-    /// The chain.
     pub chain_id: u64,
-    /// USDC there.
     pub usdc: Address,
     /// The name of the token's signing domain.
     pub name: String,
-    /// Its version.
     pub version: String,
     /// The vault that is paid, always.
     pub vault: Address,

@@ -25,7 +25,6 @@ pub enum Good {
 pub struct SetOnSale {
     /// The keccak256 of what is handed out.
     pub hash: B256,
-    /// What it costs.
     pub price: Usdc,
     /// What stands behind each thing in it.
     pub evidence: Value,
@@ -63,7 +62,6 @@ pub struct Taken {
     pub sale: B256,
     /// What it bought.
     pub good: Good,
-    /// What came.
     pub amount: Usdc,
     /// What the facilitator says of it.
     pub receipt: PaymentReceipt,

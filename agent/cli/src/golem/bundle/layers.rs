@@ -14,7 +14,6 @@ use golem_view::{FindingPicture, LayersPicture, Shown as _, table_of};
 use crate::golem::connect::Connected;
 use crate::screen;
 
-/// One layer a bundle passes or fails.
 pub(crate) fn layer(what: &'static str, ok: bool, detail: impl Into<String>) -> FindingPicture {
     FindingPicture::new(what, ok, detail, "")
 }

@@ -8,7 +8,6 @@ use golem_view::Advertised;
 
 use crate::golem::subject::Act;
 
-/// What `advertise` takes.
 #[derive(Debug, Args)]
 pub(crate) struct AdvertiseArguments {
     #[command(flatten)]

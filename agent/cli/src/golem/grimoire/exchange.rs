@@ -21,7 +21,6 @@ use crate::golem::home::Folder;
 use crate::golem::look;
 use crate::screen;
 
-/// What `export` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
     #[command(flatten)]
@@ -67,7 +66,6 @@ impl ExportArguments {
     }
 }
 
-/// What `import` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
     #[command(flatten)]

@@ -15,7 +15,6 @@ use super::whose::{Whose, standing};
 use crate::golem::home::Folder;
 use crate::screen;
 
-/// What `list` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
     #[command(flatten)]

@@ -18,8 +18,6 @@ use crate::screen;
 
 /// Entries embedded at once.
 const BATCH: usize = 16;
-
-/// What `reembed` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ReembedArguments {
     #[command(flatten)]

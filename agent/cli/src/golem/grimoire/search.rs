@@ -17,7 +17,6 @@ use crate::golem::home::Folder;
 use crate::golem::settings::Settings;
 use crate::screen;
 
-/// What `search` takes.
 #[derive(Debug, Args)]
 pub(crate) struct SearchArguments {
     #[command(flatten)]
@@ -158,7 +157,6 @@ fn basis(answer: &Answer, has_vectors: bool, why: Option<&str>, name: &str) -> (
     }
 }
 
-/// A hit with its score by part.
 fn explained(hit: &Hit, at: golem_primitives::UtcTime, settings: &Settings) -> HitPicture {
     let entry = EntryLine::of(&hit.entry, &settings.grimoire.retention, at);
     HitPicture {

@@ -14,7 +14,6 @@ use super::whose::{Whose, find, standing};
 use crate::golem::home::Folder;
 use crate::screen;
 
-/// What `show` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
     #[command(flatten)]

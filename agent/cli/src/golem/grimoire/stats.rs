@@ -18,7 +18,6 @@ use super::whose::{Whose, standing};
 use crate::golem::settings::Settings;
 use crate::screen;
 
-/// What `stats` takes.
 #[derive(Debug, Args)]
 pub(crate) struct StatsArguments {
     #[command(flatten)]
@@ -55,7 +54,6 @@ impl StatsArguments {
     }
 }
 
-/// Everything that is counted.
 fn picture(reader: &Reader, settings: &Settings, cycles: usize) -> Result<StatsPicture> {
     let (now, _) = standing(reader)?;
     let stats = reader.grimoire_stats(now.tick)?;

@@ -13,7 +13,6 @@ use super::{EPITAPH, picture, present};
 use crate::golem::subject::{Act, Acting};
 use crate::screen;
 
-/// What `profile` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ProfileArguments {
     #[command(flatten)]
@@ -141,7 +140,6 @@ impl ProfileArguments {
     }
 }
 
-/// What others read of it.
 pub(crate) async fn picture_of(desk: &OwnerDesk, agent: AgentId) -> Result<ProfilePicture> {
     const SHOWN: usize = 60;
     let file = desk.agent_uri(agent).await?;

@@ -29,7 +29,6 @@ use crate::golem::home::Home;
 use crate::golem::look;
 use crate::screen;
 
-/// What `library equip` takes.
 #[derive(Debug, Args)]
 pub(crate) struct EquipArguments {
     /// The living Golem: its name, agent id or vault. It must not be running.

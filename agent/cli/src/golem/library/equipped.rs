@@ -15,9 +15,7 @@ use crate::golem::look;
 /// One entry that was given to one Golem.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Equipped {
-    /// To whom.
     pub(super) golem: String,
-    /// What it is called there.
     pub(super) id: EntryId,
     /// What it was worth on arrival.
     pub(super) worth: Confidence,

@@ -38,11 +38,8 @@ pub(crate) struct Kept {
     pub(crate) channel: String,
     /// Who left it.
     pub(crate) golem: GolemId,
-    /// Its identity on chain.
     pub(crate) agent: Option<AgentId>,
-    /// Its line.
     pub(crate) lineage: LineageId,
-    /// Its generation.
     pub(crate) generation: u32,
     /// I-241, I-246. The entry, worth what it was, with the mark of the dead.
     pub(crate) entry: GenomeEntry,
@@ -100,7 +97,6 @@ impl Kept {
         self.entry.tags.contains(BATTLE_TESTED)
     }
 
-    /// For a face.
     pub(super) fn line(&self, failed: &BTreeSet<EntryId>) -> LibraryLine {
         LibraryLine {
             id: self.entry.id,

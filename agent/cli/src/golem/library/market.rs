@@ -47,8 +47,6 @@ const LISTING_BYTES: usize = 4 << 20;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How long nothing is bought where something else came than was paid for.
 const BARRED: Duration = Duration::from_secs(365 * UtcTime::DAY_SECONDS);
-
-/// What `library market` takes.
 #[derive(Debug, Args)]
 pub(crate) struct MarketArguments {
     /// The stall, as its registration file says.
@@ -58,7 +56,6 @@ pub(crate) struct MarketArguments {
     json: bool,
 }
 
-/// What `library buy` takes.
 #[derive(Debug, Args)]
 pub(crate) struct BuyArguments {
     /// The stall, as its registration file says.
@@ -97,7 +94,6 @@ struct SetOnList {
     evidence: SetEvidence,
 }
 
-/// A stall, by its address.
 struct Stall {
     base: Url,
     host: Host,
@@ -361,7 +357,6 @@ async fn deaths(entries: &[SoldEntry], desk: &OwnerDesk) -> BTreeMap<GolemId, bo
     dead
 }
 
-/// What became of what was bought.
 struct TakenIn {
     lines: Vec<BoughtLine>,
     bundle: Option<String>,

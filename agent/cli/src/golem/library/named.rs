@@ -48,7 +48,6 @@ pub(crate) enum NamedCommand {
     Remove(RemoveArguments),
 }
 
-/// What `library bundle create` takes.
 #[derive(Debug, Args)]
 pub(crate) struct CreateArguments {
     /// Its name: small letters, digits and dashes.
@@ -88,7 +87,6 @@ pub(crate) struct NameArguments {
     json: bool,
 }
 
-/// What `library bundle change` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ChangeArguments {
     #[command(flatten)]
@@ -104,7 +102,6 @@ pub(crate) struct ChangeArguments {
     yes: bool,
 }
 
-/// What `library bundle remove` takes.
 #[derive(Debug, Args)]
 pub(crate) struct RemoveArguments {
     #[command(flatten)]
@@ -215,7 +212,6 @@ impl Named {
     }
 }
 
-/// The entries of a named bundle.
 pub(super) fn entries(home: &Home, name: &str) -> Result<BTreeSet<EntryId>> {
     Ok(Named::read(home, name)?.bundle().entries().clone())
 }

@@ -25,8 +25,6 @@ use crate::screen;
 
 /// Sets on one stall.
 pub(crate) const MOST_SETS: usize = 32;
-
-/// What `library publish` takes.
 #[derive(Debug, Args)]
 pub(crate) struct PublishArguments {
     /// A named bundle of the library.
@@ -47,7 +45,6 @@ pub(crate) struct PublishArguments {
     json: bool,
 }
 
-/// What `library withdraw` takes.
 #[derive(Debug, Args)]
 pub(crate) struct WithdrawArguments {
     /// What was published.

@@ -36,7 +36,6 @@ enum Came {
     NotServed { why: String },
 }
 
-/// One payment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Row {
     nonce: B256,

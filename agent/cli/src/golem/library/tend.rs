@@ -24,7 +24,6 @@ use crate::golem::home::Home;
 use crate::golem::look;
 use crate::screen;
 
-/// What `library tend` takes.
 #[derive(Debug, Args)]
 pub(crate) struct TendArguments {
     #[command(flatten)]

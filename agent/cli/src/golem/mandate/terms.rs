@@ -15,7 +15,6 @@ use crate::golem::home::{Folder, Home, write_whole};
 use crate::golem::subject::Subject;
 use crate::screen;
 
-/// What `mandate list` takes.
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
     #[command(flatten)]
@@ -105,7 +104,6 @@ impl TermsFile {
         })
     }
 
-    /// For a face.
     pub(super) fn picture(&self) -> TermsPicture {
         TermsPicture {
             mandate: self.mandate,

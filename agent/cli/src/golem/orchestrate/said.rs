@@ -6,7 +6,6 @@ use golem_inheritance::succession::machine::{Halt, State};
 use super::Standing;
 use crate::golem::home::Folder;
 
-/// Where it stands.
 pub(super) fn words(state: &State) -> String {
     match state {
         State::Running { step, .. } => format!("at step {step}"),

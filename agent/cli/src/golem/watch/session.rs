@@ -47,7 +47,6 @@ pub(crate) struct Session {
 /// What is said to the screen from outside.
 #[derive(Debug, Default)]
 struct Control {
-    /// Close, whatever is shown.
     close: AtomicBool,
     /// The life that this process lived is not lived any more.
     over: AtomicBool,
@@ -80,7 +79,6 @@ impl Session {
         (&mut self.end).await.unwrap_or_else(|_| Err(eyre!("the screen broke off; the reason stands above")))
     }
 
-    /// Closes it now.
     pub(crate) async fn close(&mut self) -> Result<Option<Request>> {
         self.control.close.store(true, Ordering::Relaxed);
         self.ended().await

@@ -32,7 +32,6 @@ pub(super) const TOKENIZER: Pinned = Pinned {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// It was never fetched. A life goes on without it: what is known is then searched by words alone.
     #[error(
         "the embedding model is not in {}; fetch it once (83 MB) with `{FETCH_COMMAND}`. Until then what is known is \
          searched by words alone, not by meaning",
@@ -42,7 +41,6 @@ pub enum ModelError {
         /// Where it was looked for.
         folder: PathBuf,
     },
-    /// A file is not the pinned one.
     #[error("{} {why}; nothing of it was loaded. Fetch it again with `{FETCH_COMMAND}`", .file.display())]
     Damaged {
         /// Which.
@@ -53,9 +51,7 @@ pub enum ModelError {
     /// A file is there and cannot be read.
     #[error("{} cannot be read; check its permissions, or fetch it again with `{FETCH_COMMAND}`", .file.display())]
     Unreadable {
-        /// Which.
         file: PathBuf,
-        /// Why not.
         #[source]
         source: std::io::Error,
     },

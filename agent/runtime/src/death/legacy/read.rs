@@ -20,9 +20,6 @@ use crate::death::testament::file::TestamentFile;
 impl LegacyBundle {
     /// Reads a bundle. Nothing of one that does not prove itself is believed; whether the chain knows it is for those to
     /// ask who can.
-    ///
-    /// # Errors
-    /// [`LegacyError`] with the layer and the reason.
     pub fn read(bytes: &[u8]) -> Result<Self, LegacyError> {
         let format = |detail: String| LegacyError::Format { detail };
         if bytes.len() as u64 > MOST_BYTES {

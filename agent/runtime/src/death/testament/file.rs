@@ -24,9 +24,7 @@ pub const TESTAMENT_NOTE: &str = "testament";
 pub struct TestamentFile {
     /// M-218. The format: [`law::VERSION`].
     pub version: String,
-    /// Whose.
     pub kin: Kin,
-    /// When it was written.
     pub written: UtcTime,
     /// The hash of the life when it was written: where its journal leads.
     pub state_hash: B256,
@@ -72,11 +70,8 @@ pub struct TestamentFile {
 /// One verified action: what was simulated, what the receipt says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActionLine {
-    /// When.
     pub tick: Tick,
-    /// Which.
     pub effect: EffectId,
-    /// What was at stake.
     pub notional: Usdc,
     /// What it was simulated to be worth at its own price, in micro-USDC.
     pub predicted_micros: i64,
@@ -89,7 +84,6 @@ pub struct ActionLine {
 /// M-191. What a vault holds for its owner before the last act sends it to him.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Estate {
-    /// To whom.
     pub owner: Address,
     /// USDC: credits, reserve and capital.
     pub usdc: Usdc,
@@ -168,7 +162,6 @@ impl Estate {
 /// What a life earned, by its ledger and by nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Earned {
-    /// Its round trips.
     pub trips: Earnings,
     /// All gas, of trades and of everything else.
     pub gas: Usdc,
