@@ -11,8 +11,7 @@ type Change<'a> = Box<dyn Fn(&mut Value) + 'a>;
 /// another chain, a suite that is not there, one that is another, and nobody at all.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_011_a_wrong_chain_or_suite_is_refused_with_its_reason() {
-    let town = Town::up(Ground::default()).await;
-    let born = town.birth("ada", &Nature::default()).await;
+    let (town, born) = Town::with(Ground::default(), "ada", &Nature::default()).await;
     let before = born.hashes();
     let url = town.running.rpc_url.clone();
     let here = serde_json::to_value(&town.running).expect("plain data");

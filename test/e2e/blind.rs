@@ -8,13 +8,12 @@ use golem_runtime::run_fleet;
 use tokio::sync::watch;
 
 use crate::proxy::{Proxy, Rates};
-use crate::world::{Ground, Nature, Town, live_out, live_to};
+use crate::world::{Ground, Nature, Town, live_out, live_to, resume};
 
 /// who sees nothing trades nothing and does not starve of what it cannot see; it says so, and sees again.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_023_a_blind_golem_waits_says_so_and_recovers() {
-    let town = Town::up(Ground::default()).await;
-    let born = town.birth("ada", &Nature::default()).await;
+    let (town, born) = Town::with(Ground::default(), "ada", &Nature::default()).await;
     let proxy = Proxy::before(&town.node, 1, Rates::default()).await;
     let mut living = town.take_up(&born, &proxy.url()).await;
     live_to(&mut living, 20).await;
@@ -65,16 +64,14 @@ async fn r_004_one_of_a_fleet_fails_and_the_others_go_on() {
     let mut golems = Vec::new();
     for name in ["one", "two", "three"] {
         let born = town.birth(name, &Nature::default()).await;
-        let mut store = golem_store::SqliteStore::open(&born.store(), Some(&born.id)).expect("its memory");
+        let mut store = born.memory();
         if name == "two" {
             // A disk with room for a few ticks more.
             let size = std::fs::metadata(born.store()).expect("a file").len();
             store.limit(size + 32 * 1024).expect("limited");
         }
         let hand = town.hand(&born, &town.running.rpc_url).await;
-        let telemetry = golem_runtime::Telemetry::new(std::sync::Arc::default());
-        let mut runtime =
-            golem_runtime::Runtime::resume(hand, store, town.pace(), born.runtime(), telemetry).expect("resumed");
+        let mut runtime = resume(hand, store, town.pace(), born.runtime());
         runtime.stop_after(Tick::new(TICKS));
         fleet.push(runtime);
         golems.push(born);

@@ -12,7 +12,7 @@ use golem_devnet::Facilitator;
 use golem_ports::{Delivery, Float as _, Goods, Payment, PaymentState};
 use golem_primitives::{EffectId, Usdc};
 use golem_runtime::Shopper;
-use golem_store::Reader;
+use golem_store::{Reader, StoredEvent};
 use golem_x402::{
     Bounds, Counter, Good, Listed, Market, Payee, PayeeSettings, Payer, PayerSettings, Prices, SetOnSale, Source,
     Taken, Wares,
@@ -40,7 +40,7 @@ async fn float(town: &Town, born: &Born) -> KeyFloat {
 }
 
 fn payments(born: &Born) -> Vec<Payment> {
-    Reader::open(&born.store()).expect("its memory").last_payments(10_000).expect("payments")
+    born.reader().last_payments(10_000).expect("payments")
 }
 
 fn is_awaited(born: &Born) -> bool {
@@ -61,24 +61,13 @@ async fn tick(town: &Town, born: &Born, living: &mut Living) {
 }
 
 fn told(born: &Born) -> (Vec<Purchase>, Vec<Missed>) {
-    let reader = Reader::open(&born.store()).expect("its memory");
-    let (mut bought, mut missed) = (Vec::new(), Vec::new());
-    for stored in reader.events(1, usize::MAX >> 1).expect("events") {
-        match stored.event {
-            Event::Bought(told) => bought.push(*told),
-            Event::Unbought(told) => missed.push(*told),
-            _ => {}
-        }
-    }
-    (bought, missed)
+    let bought = each!(born.events(), StoredEvent { event: Event::Bought(told), .. } => *told);
+    (bought, each!(born.events(), StoredEvent { event: Event::Unbought(told), .. } => *told))
 }
 
 /// What was booked for data over the whole life, by effect.
 fn booked(born: &Born) -> Vec<(EffectId, Usdc)> {
-    let reader = Reader::open(&born.store()).expect("its memory");
-    let journal = reader.journal(1, usize::MAX >> 1).expect("a journal");
-    let outcomes = journal.into_iter().flat_map(|entry| entry.input.outcomes);
-    let costs = outcomes.filter_map(|outcome| Some((outcome.effect, outcome.cost?)));
+    let costs = born.outcomes().into_iter().filter_map(|outcome| Some((outcome.effect, outcome.cost?)));
     costs.filter(|(_, (source, _))| *source == CostSource::Data).map(|(effect, (_, cost))| (effect, cost)).collect()
 }
 
@@ -102,8 +91,7 @@ async fn drawn(town: &Town, born: &Born) -> Usdc {
 /// books to the last unit; host list and caps refuse the rest before anything is signed; a cheat is recorded and left alone.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_033_a_life_buys_data_and_the_chain_agrees() {
-    let town = Town::up(Ground::default()).await;
-    let born = town.birth("buyer", &Nature::default()).await;
+    let (town, born) = Town::with(Ground::default(), "buyer", &Nature::default()).await;
     let facilitator = town.bringing(Facilitator::open(&town.running.rpc_url)).await.expect("a facilitator");
     let float = float(&town, &born).await;
     let (runs, cheated, unlisted) = (Runs::default(), Runs::default(), Runs::default());

@@ -56,12 +56,11 @@ impl PartialEq for Passed {
 async fn left(town: &Town, born: &Born) -> Left {
     born.replayed();
     let sent = town.assert_sent_once(born).await;
-    let reader = Reader::open(&born.store()).expect("its memory");
+    let reader = born.reader();
     let knows = reader.grimoire().expect("read").entries().cloned().collect();
     let cycles = reader.last_cycles(1_000).expect("read").len();
-    let journal = reader.journal(1, usize::MAX >> 1).expect("a journal");
-    let passes = journal.into_iter().map(|JournalEntry { seq, input, hash }| Passed { seq, hash, input }).collect();
-    Left { passes, sent, nonce: sent.transactions, knows, cycles }
+    let passes = born.journal().into_iter().map(|JournalEntry { seq, input, hash }| Passed { seq, hash, input });
+    Left { passes: passes.collect(), sent, nonce: sent.transactions, knows, cycles }
 }
 
 /// The first pass at which two lives differ, for a message a person can use.
@@ -84,13 +83,11 @@ async fn r_020_a_process_killed_again_and_again_lives_the_same_life() {
     let is_deep = std::env::var_os("BARDO_DEEP").is_some_and(|value| value != "0");
     let (kills, ticks, stride) = if is_deep { (200, 420, 3) } else { (40, 120, 6) };
     let whole = {
-        let town = Town::up(Ground::default()).await;
-        let born = town.birth("ada", &Nature::default()).await;
+        let (town, born) = Town::with(Ground::default(), "ada", &Nature::default()).await;
         run(&town, ticks).wait().expect("ended");
         left(&town, &born).await
     };
-    let town = Town::up(Ground::default()).await;
-    let born = town.birth("ada", &Nature::default()).await;
+    let (town, born) = Town::with(Ground::default(), "ada", &Nature::default()).await;
     let mut chance = ChaCha8Rng::seed_from_u64(20);
     let mut cut = 0;
     while cut < kills {
@@ -123,13 +120,11 @@ async fn r_020_a_process_killed_again_and_again_lives_the_same_life() {
 async fn g_139_a_process_killed_in_its_curators_cycle_learns_the_same() {
     const TICKS: u64 = 52;
     let whole = {
-        let town = Town::up(Ground::default()).await;
-        let born = town.birth("ada", &Nature::default()).await;
+        let (town, born) = Town::with(Ground::default(), "ada", &Nature::default()).await;
         run(&town, TICKS).wait().expect("ended");
         left(&town, &born).await
     };
-    let town = Town::up(Ground::default()).await;
-    let born = town.birth("ada", &Nature::default()).await;
+    let (town, born) = Town::with(Ground::default(), "ada", &Nature::default()).await;
     run(&town, 49).wait().expect("ended");
     let mut chance = ChaCha8Rng::seed_from_u64(139);
     for _ in 0..12 {
@@ -167,13 +162,11 @@ fn passes(born: &Born) -> u64 {
 async fn r_021_a_life_cut_at_every_boundary_is_the_same_life() {
     const TICKS: u64 = 24;
     let whole = {
-        let town = Town::up(Ground::default()).await;
-        let born = town.birth("ada", &Nature::default()).await;
+        let (town, born) = Town::with(Ground::default(), "ada", &Nature::default()).await;
         town.live_to(&born, TICKS).await;
         left(&town, &born).await
     };
-    let town = Town::up(Ground::default()).await;
-    let born = town.birth("ada", &Nature::default()).await;
+    let (town, born) = Town::with(Ground::default(), "ada", &Nature::default()).await;
     let cuts = Cuts::default();
     let mut restarts = 0;
     while live_until_cut(&town, &born, &cuts, TICKS).await {
@@ -230,6 +223,23 @@ impl Cuts {
     }
 }
 
+/// What is passed on as it is.
+macro_rules! onward {
+    () => {};
+    (&$this:ident, $name:ident($($word:ident: $type:ty),*) -> $said:ty; $($more:tt)*) => {
+        fn $name(&$this $(, $word: $type)*) -> Result<$said, StoreError> {
+            $this.inner.$name($($word),*)
+        }
+        onward! { $($more)* }
+    };
+    (&mut $this:ident, $name:ident($($word:ident: $type:ty),*) -> $said:ty; $($more:tt)*) => {
+        fn $name(&mut $this $(, $word: $type)*) -> Result<$said, StoreError> {
+            $this.inner.$name($($word),*)
+        }
+        onward! { $($more)* }
+    };
+}
+
 #[derive(Debug)]
 struct CutStore {
     inner: SqliteStore,
@@ -249,12 +259,9 @@ impl Attempts for CutStore {
         self.cuts.at("mark", hash.as_slice(), true)
     }
 
-    fn of(&self, effect: EffectId) -> Result<Vec<Attempt>, StoreError> {
-        self.inner.of(effect)
-    }
-
-    fn highest_nonce(&self, key: Address) -> Result<Option<u64>, StoreError> {
-        self.inner.highest_nonce(key)
+    onward! {
+        &self, of(effect: EffectId) -> Vec<Attempt>;
+        &self, highest_nonce(key: Address) -> Option<u64>;
     }
 
     fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, StoreError> {
@@ -282,70 +289,41 @@ impl Store for CutStore {
         self.cuts.at("commit", &on, true)
     }
 
-    fn open_effects(&self) -> Result<Vec<OpenEffect>, StoreError> {
-        self.inner.open_effects()
-    }
-
-    fn reopen(&mut self, effect: EffectId) -> Result<(), StoreError> {
-        self.inner.reopen(effect)
-    }
-
-    fn was_refused(&self, effect: EffectId) -> Result<bool, StoreError> {
-        self.inner.was_refused(effect)
-    }
-
-    fn restore(&self) -> Result<Restored, StoreError> {
-        self.inner.restore()
-    }
-
-    fn journal(&self, from: u64, limit: usize) -> Result<Vec<JournalEntry>, StoreError> {
-        self.inner.journal(from, limit)
-    }
-
-    fn outcomes_after(&self, seq: u64) -> Result<Vec<StoredOutcome>, StoreError> {
-        self.inner.outcomes_after(seq)
-    }
-
-    fn trades_since(&self, tick: Tick) -> Result<Vec<golem_ports::Trade>, StoreError> {
-        self.inner.trades_since(tick)
-    }
-
-    fn rolls_after(&self, tick: Tick) -> Result<Rolls, StoreError> {
-        self.inner.rolls_after(tick)
-    }
-
-    fn note(&self, key: &str) -> Result<Option<String>, StoreError> {
-        self.inner.note(key)
-    }
-
-    fn set_note(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
-        self.inner.set_note(key, value)
-    }
-
-    fn insure(&mut self, tick: Tick) -> Result<PathBuf, StoreError> {
-        self.inner.insure(tick)
+    onward! {
+        &self, open_effects() -> Vec<OpenEffect>;
+        &mut self, reopen(effect: EffectId) -> ();
+        &self, was_refused(effect: EffectId) -> bool;
+        &self, restore() -> Restored;
+        &self, journal(from: u64, limit: usize) -> Vec<JournalEntry>;
+        &self, outcomes_after(seq: u64) -> Vec<StoredOutcome>;
+        &self, trades_since(tick: Tick) -> Vec<golem_ports::Trade>;
+        &self, rolls_after(tick: Tick) -> Rolls;
+        &self, note(key: &str) -> Option<String>;
+        &mut self, set_note(key: &str, value: &str) -> ();
+        &mut self, insure(tick: Tick) -> PathBuf;
     }
 }
 
 impl Memory for CutStore {
-    fn shelf(&self) -> Result<Shelf, StoreError> {
-        self.inner.shelf()
-    }
-
-    fn at_hand(&self) -> Result<(golem_grimoire::shelf::Grimoire, Option<golem_grimoire::id::Moment>), StoreError> {
-        self.inner.at_hand()
-    }
-
-    fn is_ripe(&self) -> Result<bool, StoreError> {
-        self.inner.is_ripe()
-    }
-
-    fn refusals(&self) -> Result<Vec<(B256, u32)>, StoreError> {
-        self.inner.refusals()
-    }
-
-    fn curated(&self, effect: EffectId) -> Result<Option<Curated>, StoreError> {
-        self.inner.curated(effect)
+    onward! {
+        &self, shelf() -> Shelf;
+        &self, at_hand() -> (golem_grimoire::shelf::Grimoire, Option<Moment>);
+        &self, is_ripe() -> bool;
+        &self, refusals() -> Vec<(B256, u32)>;
+        &self, curated(effect: EffectId) -> Option<Curated>;
+        &self, entry(id: EntryId) -> Option<Entry>;
+        &mut self, vote(cause: B256, id: EntryId, votes: Votes) -> ();
+        &mut self, check(cause: B256, id: EntryId, correct: bool) -> ();
+        &mut self, mark_accessed(ids: &[EntryId], tick: Tick) -> ();
+        &mut self, reinforce(cause: B256, id: EntryId, by: Reinforcement) -> ();
+        &mut self, ingest(arriving: Vec<Arriving>, now: Moment) -> Vec<Arrived>;
+        &self, unembedded(model: &EmbeddingModel, limit: usize) -> Vec<(EntryId, String)>;
+        &mut self, keep_vectors(model: &EmbeddingModel, vectors: &[(EntryId, Vec<f32>)], at: UtcTime) -> EmbeddingState;
+        &mut self, put_away_odd(ids: &[EntryId], now: Moment) -> Vec<EntryId>;
+        &self, embedding_state() -> EmbeddingState;
+        &self, recall(asked: &Asked) -> Answer;
+        &self, playbook(version: Option<u64>) -> Option<PlaybookVersion>;
+        &self, playbook_versions() -> Vec<PlaybookHeader>;
     }
 
     fn land_cycle(&mut self, cycle: &Cycle<'_>) -> Result<Curated, StoreError> {
@@ -353,63 +331,6 @@ impl Memory for CutStore {
         let landed = self.inner.land_cycle(cycle)?;
         self.cuts.at("land", cycle.effect.0.as_slice(), true)?;
         Ok(landed)
-    }
-
-    fn entry(&self, id: EntryId) -> Result<Option<Entry>, StoreError> {
-        self.inner.entry(id)
-    }
-
-    fn vote(&mut self, cause: B256, id: EntryId, votes: Votes) -> Result<(), StoreError> {
-        self.inner.vote(cause, id, votes)
-    }
-
-    fn check(&mut self, cause: B256, id: EntryId, correct: bool) -> Result<(), StoreError> {
-        self.inner.check(cause, id, correct)
-    }
-
-    fn mark_accessed(&mut self, ids: &[EntryId], tick: Tick) -> Result<(), StoreError> {
-        self.inner.mark_accessed(ids, tick)
-    }
-
-    fn reinforce(&mut self, cause: B256, id: EntryId, by: Reinforcement) -> Result<(), StoreError> {
-        self.inner.reinforce(cause, id, by)
-    }
-
-    fn ingest(&mut self, arriving: Vec<Arriving>, now: Moment) -> Result<Vec<Arrived>, StoreError> {
-        self.inner.ingest(arriving, now)
-    }
-
-    fn unembedded(&self, model: &EmbeddingModel, limit: usize) -> Result<Vec<(EntryId, String)>, StoreError> {
-        self.inner.unembedded(model, limit)
-    }
-
-    fn keep_vectors(
-        &mut self,
-        model: &EmbeddingModel,
-        vectors: &[(EntryId, Vec<f32>)],
-        at: UtcTime,
-    ) -> Result<EmbeddingState, StoreError> {
-        self.inner.keep_vectors(model, vectors, at)
-    }
-
-    fn put_away_odd(&mut self, ids: &[EntryId], now: golem_grimoire::id::Moment) -> Result<Vec<EntryId>, StoreError> {
-        self.inner.put_away_odd(ids, now)
-    }
-
-    fn embedding_state(&self) -> Result<EmbeddingState, StoreError> {
-        self.inner.embedding_state()
-    }
-
-    fn recall(&self, asked: &Asked) -> Result<Answer, StoreError> {
-        self.inner.recall(asked)
-    }
-
-    fn playbook(&self, version: Option<u64>) -> Result<Option<PlaybookVersion>, StoreError> {
-        self.inner.playbook(version)
-    }
-
-    fn playbook_versions(&self) -> Result<Vec<PlaybookHeader>, StoreError> {
-        self.inner.playbook_versions()
     }
 }
 

@@ -1,16 +1,12 @@
 //! A Golem that dreams on a real chain: by rules behind its ticks, and asleep with a model over the wire.
 
-use std::sync::Arc;
-
-use golem_core::record::{CostSource, EffectKind, Event, OutcomeResult};
-use golem_core::trader::TraderSettings;
+use golem_core::record::{CostSource, EffectKind, Event, Outcome, OutcomeResult};
 use golem_dreams::integration::journal::{Ending, EngineLabel};
 use golem_dreams::words::Tier;
 use golem_dreams::{DreamLaw, Step};
 use golem_inference::{Deliberator, Format, Models, Settings, TierSettings};
 use golem_primitives::{EffectId, Ppm, Usdc};
-use golem_runtime::{Adviser, DreamChoice, Metrics, OwnerWord, Runtime, RuntimeSettings, Telemetry};
-use golem_store::{Reader, SqliteStore};
+use golem_runtime::{Adviser, DreamChoice, OwnerWord, RuntimeSettings};
 
 use crate::muse::{COST, Muse};
 use crate::world::{Born, Ground, Living, Nature, Town, live_to};
@@ -29,16 +25,9 @@ fn law(tier: Tier) -> DreamLaw {
 }
 
 async fn asleep(town: &Town, born: &Born, tier: Tier) -> Living {
-    let store = SqliteStore::open(&born.store(), Some(&born.id)).expect("its memory");
     let dreams = DreamChoice { law: law(tier), ..DreamChoice::default() };
     let settings = RuntimeSettings { dreams, ..born.runtime() };
-    let telemetry = Telemetry::new(Arc::new(Metrics::default()));
-    let hand = town.hand(born, &town.running.rpc_url).await;
-    Runtime::resume(hand, store, town.pace(), settings, telemetry).expect("resumed")
-}
-
-pub(crate) fn reader(born: &Born) -> Reader {
-    Reader::open(&born.store()).expect("its memory")
+    town.take_up_so(born, town.pace(), settings).await
 }
 
 fn open_dream(living: &Living) -> Option<EffectId> {
@@ -48,7 +37,7 @@ fn open_dream(living: &Living) -> Option<EffectId> {
 
 async fn until_dreamt(living: &mut Living, born: &Born, dreams: usize) {
     let last = living.lived().get() + 150;
-    while reader(born).last_dreams(99).expect("readable").len() < dreams || open_dream(living).is_some() {
+    while born.reader().last_dreams(99).expect("readable").len() < dreams || open_dream(living).is_some() {
         assert!(living.lived().get() < last, "{dreams} dreams were expected by tick {last}");
         living.tick().await.expect("it goes on");
     }
@@ -58,10 +47,7 @@ async fn until_dreamt(living: &mut Living, born: &Born, dreams: usize) {
 /// process that ends between two ticks goes on with the same dreams, and the life replays to its hashes.
 #[tokio::test(flavor = "multi_thread")]
 async fn d_198_a_life_dreams_by_rules_on_a_real_chain() {
-    let town = Town::up(Ground::default()).await;
-    let usual = Nature::default();
-    let trader = TraderSettings { host_per_tick: Usdc::from_micros(500), ..usual.trader };
-    let born = town.birth("dreamer", &Nature { trader, ..usual }).await;
+    let (town, born) = Town::with(Ground::default(), "dreamer", &Nature::lasting()).await;
     let mut living = asleep(&town, &born, Tier::Core).await;
     live_to(&mut living, ENOUGH).await;
     until_dreamt(&mut living, &born, 2).await;
@@ -69,16 +55,16 @@ async fn d_198_a_life_dreams_by_rules_on_a_real_chain() {
     let mut living = asleep(&town, &born, Tier::Core).await;
     until_dreamt(&mut living, &born, 4).await;
     drop(living);
-    let dreams = reader(&born).last_dreams(99).expect("readable");
+    let dreams = born.reader().last_dreams(99).expect("readable");
     for (dream, cycle) in dreams.iter().rev().zip(1..) {
         assert_eq!((dream.entry.cycle.0, dream.entry.engine, dream.cost), (cycle, EngineLabel::Rules, Usdc::ZERO));
         assert_eq!(dream.entry.ending, Ending::Complete);
     }
-    let replayed = reader(&born).dream_episodes().expect("readable");
+    let replayed = born.reader().dream_episodes().expect("readable");
     assert!(replayed.iter().any(|one| one.notes.replay_count > 0));
     assert_eq!(born.told(|event| matches!(event, Event::Dreamt { .. })), dreams.len(), "each told once");
     let again = born.replayed();
-    assert!(again.dreams().is_some_and(|room| room.state().cycle_number >= 4));
+    assert!(again.dreams().is_some_and(|room| room.state.cycle_number >= 4));
     town.assert_sent_once(&born).await;
 }
 
@@ -102,10 +88,7 @@ async fn a_full_cycle(format: Format) {
     };
     let settings = Settings { t1: Some(tier), ..Settings::default() };
     let hire = || Adviser::hire(Deliberator::new(Models::new(&settings, |_| None).expect("fine settings")));
-    let town = Town::up(Ground::default()).await;
-    let usual = Nature::default();
-    let trader = TraderSettings { host_per_tick: Usdc::from_micros(500), ..usual.trader };
-    let born = town.birth("sleeper", &Nature { trader, ..usual }).await;
+    let (town, born) = Town::with(Ground::default(), "sleeper", &Nature::lasting()).await;
     let mut living = asleep(&town, &born, Tier::Hardened).await;
     living.consult(hire());
     live_to(&mut living, ENOUGH).await;
@@ -122,16 +105,13 @@ async fn a_full_cycle(format: Format) {
     let effect = effect.expect("it dreams");
     until_dreamt(&mut living, &born, 1).await;
     drop(living);
-    let reader = reader(&born);
+    let reader = born.reader();
     let dream = reader.dreamt(effect).expect("readable").expect("landed");
     assert_eq!((dream.entry.tier, dream.entry.engine), (Tier::Hardened, EngineLabel::Model));
     assert_eq!(dream.entry.ending, Ending::Complete, "{:?}", dream.entry);
     let asked = muse.asked() as u64;
     assert!(asked > 4 && dream.cost == Usdc::from_micros(COST * asked), "{} for {asked} calls", dream.cost);
-    let journal = reader.journal(1, usize::MAX >> 1).expect("a journal");
-    let outcomes = journal.into_iter().flat_map(|pass| pass.input.outcomes);
-    let told: Vec<_> =
-        outcomes.filter(|one| matches!(one.result, OutcomeResult::Dreamt(_))).map(|one| one.cost).collect();
+    let told = each!(born.outcomes(), Outcome { result: OutcomeResult::Dreamt(_), cost, .. } => cost);
     assert_eq!(told, [Some((CostSource::Dream, dream.cost))]);
     let known = reader.grimoire().expect("readable");
     assert!(known.active().all(|entry| !entry.knowledge().draft.content.contains("0xdeadbeef")), "R-032");

@@ -8,8 +8,7 @@ use golem_core::record::{EffectKind, Event};
 use golem_devnet::Control;
 use golem_ports::AttemptState;
 use golem_primitives::UtcTime;
-use golem_runtime::{Metrics, PacedClock, Runtime, Telemetry};
-use golem_store::{Reader, SqliteStore};
+use golem_runtime::PacedClock;
 use serde_json::{Value, json};
 
 use crate::proxy::{Proxy, Rates};
@@ -142,15 +141,12 @@ async fn under(town: &Town, born: &Born, kind: Kind) -> (Living, Arc<tokio::sync
         let weather = shared.clone();
         Box::pin(async move { Ok(weather.lock().await.past(past).await) })
     }));
-    let store = SqliteStore::open(&born.store(), Some(&born.id)).expect("its memory");
-    let hand = town.hand(born, &town.running.rpc_url).await;
-    let telemetry = Telemetry::new(Arc::new(Metrics::default()));
-    (Runtime::resume(hand, store, pace, born.runtime(), telemetry).expect("resumed"), weather)
+    (town.take_up_so(born, pace, born.runtime()).await, weather)
 }
 
 /// The kind of effect a transaction was sent for, its attempts' nonces, and how many of them landed.
 fn history(born: &Born, hash: B256) -> (EffectKind, Vec<u64>, usize) {
-    let reader = Reader::open(&born.store()).expect("its memory");
+    let reader = born.reader();
     let attempt = (reader.landed_since(0).expect("attempts").into_iter())
         .find(|attempt| {
             attempt.hash == hash
@@ -166,8 +162,7 @@ fn history(born: &Born, hash: B256) -> (EffectKind, Vec<u64>, usize) {
 /// Lives under reorganisations; answers how many outcomes were withdrawn.
 async fn assert_landed_once_after_reorgs(confirmations: u64) -> usize {
     const TICKS: u64 = 120;
-    let town = Town::up(Ground { seed: 11, ..Ground::default() }).await;
-    let born = town.birth("ada", &Nature::default()).await;
+    let (town, born) = Town::with(Ground { seed: 11, ..Ground::default() }, "ada", &Nature::default()).await;
     let (mut living, weather) = under(&town, &born, Kind::Reorg { confirmations, most: 10 }).await;
     live_to(&mut living, TICKS).await;
     drop(living);
@@ -204,8 +199,7 @@ async fn r_022_a_reorg_after_confirmation_withdraws_the_outcome_and_lands_it_onc
 /// a transaction too cheap for the blocks that come is replaced under its nonce, and one of the two lands.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_022_a_stuck_transaction_is_replaced_and_lands_once() {
-    let town = Town::up(Ground::default()).await;
-    let born = town.birth("ada", &Nature::default()).await;
+    let (town, born) = Town::with(Ground::default(), "ada", &Nature::default()).await;
     let (mut living, weather) = under(&town, &born, Kind::DearGas).await;
     live_to(&mut living, 20).await;
     drop(living);
@@ -223,8 +217,7 @@ async fn r_022_a_stuck_transaction_is_replaced_and_lands_once() {
 async fn r_021_a_life_behind_bad_nodes_sends_nothing_twice() {
     const TICKS: u64 = 60;
     let rates = Rates { dropped: 40, delayed: 40, doubled: 60, limited: 20, lied: 60 };
-    let town = Town::up(Ground::default()).await;
-    let born = town.birth("ada", &Nature::default()).await;
+    let (town, born) = Town::with(Ground::default(), "ada", &Nature::default()).await;
     let proxy = Proxy::before(&town.node, 21, rates).await;
     let mut living = town.take_up(&born, &proxy.url()).await;
     live_to(&mut living, TICKS).await;

@@ -1,8 +1,5 @@
 //! P-070, P-046, P-045, P-077. What a dream finds in the record, on the local L2: tried by waking ticks, traded, inherited, at rest.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
 use golem_chain::bindings::IVault;
 use golem_core::record::{DreamTier, Event, Order, OutcomeResult, RuleChange, Searcher};
 use golem_core::trader::{TraderSettings, TriedIn};
@@ -14,17 +11,20 @@ use golem_playbook::cost::ONCE;
 use golem_playbook::hand::Hand;
 use golem_playbook::look::Look;
 use golem_primitives::{PoolName, Ppm, Tick, Usdc};
-use golem_runtime::{DreamChoice, Metrics, Runtime, RuntimeSettings, Telemetry};
-use golem_store::{Reader, SqliteStore, StoredEvent};
+use golem_runtime::{DreamChoice, RuntimeSettings};
+use golem_store::{Reader, StoredEvent};
 use serde_json::Value;
 
-use crate::seasons::write_whole;
+use crate::seasons::recorded;
 use crate::world::{Born, Ground, Living, Nature, Town};
 
 /// Seconds of a block and of a tick.
 pub(crate) const LOOK_SECONDS: u64 = 600;
 /// Rows that its line saw before it: a dream finds nothing in less than two thousand.
 const SEEN: usize = 1_960;
+/// Nothing of a market has to be understood for as long as a test lasts.
+pub(crate) const UNDERSTANDS_LITTLE: &str = "[mortality.epistemic]\nrecovery_grace_period = 2000\n\
+    [mortality.vitality]\nepistemic_centre = 0.01\nepistemic_steepness = 50.0\n";
 /// Looks from one slide to the next.
 const CYCLE: usize = 24;
 /// Until this row what slid comes back; from then on it slides as far again and stays there.
@@ -49,10 +49,7 @@ fn price(row: usize) -> f64 {
 }
 
 fn market() -> Kind {
-    let rows: String = (SEEN..ROWS).map(|row| format!("{:.3}\n", price(row))).collect();
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("found.csv");
-    write_whole(&path, &format!("price\n{rows}"));
-    Kind::Csv(path)
+    recorded("found", (SEEN..ROWS).map(price))
 }
 
 /// A look of a line before its heir was born: a row, at so many rows before the market's first.
@@ -84,13 +81,10 @@ pub(crate) fn onlooker(price: impl Fn(usize) -> f64, first: usize, capital: Usdc
 }
 
 pub(crate) async fn dreamer(town: &Town, born: &Born) -> Living {
-    let store = SqliteStore::open(&born.store(), Some(&born.id)).expect("its memory");
     let mut law = DreamLaw { enabled: true, tier: DreamTier::Core, ..DreamLaw::default() };
     law.schedule.cycle_interval_ticks = 50;
     let settings = RuntimeSettings { dreams: DreamChoice { law, ..DreamChoice::default() }, ..born.runtime() };
-    let telemetry = Telemetry::new(Arc::new(Metrics::default()));
-    let hand = town.hand(born, &town.running.rpc_url).await;
-    Runtime::resume(hand, store, town.pace(), settings, telemetry).expect("resumed")
+    town.take_up_so(born, town.pace(), settings).await
 }
 
 pub(crate) fn events(store: &std::path::Path) -> Vec<StoredEvent> {
@@ -133,10 +127,7 @@ pub(crate) fn bought(store: &std::path::Path) -> Vec<Tick> {
 async fn p_077_a_dream_finds_an_edge_and_an_heir_inherits_it() {
     let town = Town::up(Ground { market: market(), block_seconds: LOOK_SECONDS, ..Ground::default() }).await;
     let trader = TraderSettings { stake: Ppm::of(100_000), host_per_tick: Usdc::from_micros(500) };
-    // Nothing of this market has to be understood for as long as the test lasts.
-    let law = "[mortality.epistemic]\nrecovery_grace_period = 2000\n[mortality.vitality]\nepistemic_centre = 0.01\n\
-               epistemic_steepness = 50.0\n";
-    let (law, line) = (law.to_owned(), onlooker(price, SEEN, CAPITAL));
+    let (law, line) = (UNDERSTANDS_LITTLE.to_owned(), onlooker(price, SEEN, CAPITAL));
     let nature = Nature { trader, book: "never", line, tick_seconds: LOOK_SECONDS, law, ..Nature::default() };
     let born = town.birth("dreamer", &Nature { capital: CAPITAL, ..nature }).await;
     let mut living = dreamer(&town, &born).await;
@@ -159,10 +150,8 @@ async fn p_077_a_dream_finds_an_edge_and_an_heir_inherits_it() {
     let on_chain = swaps.iter().filter(|swap| swap.tokenIn == town.deployment.usdc).count();
     assert_eq!(on_chain, buys.len(), "the vault moved for what it found, and for nothing else");
 
-    let (went_well, said) = town.says(&["golem", "kill", "dreamer", "--reason", "its heir waits", "--yes"]).await;
-    assert!(went_well, "{said}");
-    let (went_well, said) = town.says(&["golem", "run", "dreamer", "--speed", "1000000"]).await;
-    assert!(went_well, "{said}");
+    town.does(&["golem", "kill", "dreamer", "--reason", "its heir waits", "--yes"]).await;
+    town.does(&["golem", "run", "dreamer", "--speed", "1000000"]).await;
     let book = town.path().join("heir.md");
     std::fs::write(
         &book,
@@ -172,22 +161,13 @@ async fn p_077_a_dream_finds_an_edge_and_an_heir_inherits_it() {
     let succeed =
         ["line", "successor", "dreamer", "--budget", "50", "--capital", "4000", "--gas", "0.02", "--inherit-grimoire"];
     let book = book.to_str().expect("text");
-    let (went_well, said) = town.says(&[&succeed[..], &["--playbook", book, "--yes"]].concat()).await;
-    assert!(went_well, "{said}");
+    town.does(&[&succeed[..], &["--playbook", book, "--yes"]].concat()).await;
     let store = town.path().join("golems/dreamer-1/life.sqlite");
-    let run = |ticks: u64| {
-        ["golem", "run", "dreamer-1", "--speed", "1000000", "--ticks"]
-            .map(str::to_owned)
-            .into_iter()
-            .chain([ticks.to_string()])
-            .collect::<Vec<_>>()
-    };
     let mut lived = 0;
     while first(&events(&store), |change| matches!(change, RuleChange::Rested { .. })).is_none() {
         lived += 60;
-        let arguments = run(lived);
-        let (went_well, said) = town.says(&arguments.iter().map(String::as_str).collect::<Vec<_>>()).await;
-        assert!(went_well && lived < 600, "{said}");
+        assert!(lived < 600, "it never rests");
+        town.does(&["golem", "run", "dreamer-1", "--speed", "1000000", "--ticks", &lived.to_string()]).await;
     }
     let told = events(&store);
     assert!(!told.iter().any(|stored| matches!(stored.event, Event::BookSearched { .. })), "it did not find it again");
@@ -200,12 +180,7 @@ async fn p_077_a_dream_finds_an_edge_and_an_heir_inherits_it() {
         told.iter().any(|stored| matches!(&stored.event, Event::Rule(changed) if changed.rule == rule)),
         "{rule} {by}"
     );
-    let said = town
-        .bardo(&["golem", "life", "dreamer-1", "--json"])
-        .stdout(std::process::Stdio::piped())
-        .output()
-        .expect("bardo runs");
-    let page: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+    let page: Value = serde_json::from_str(&town.prints(&["golem", "life", "dreamer-1", "--json"])).expect("JSON");
     assert!(page["wrong"]["stopped_paying"].as_array().is_some_and(|names| names.contains(&by.into())), "{page}");
     town.assert_sent_once(&born).await;
 }

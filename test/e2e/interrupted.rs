@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use golem_core::life::Life;
 use golem_core::record::{CostSource, EffectKind, OutcomeResult};
-use golem_core::trader::TraderSettings;
 use golem_dreams::Step;
 use golem_dreams::integration::journal::Ending;
 use golem_dreams::wake::WakeSource;
@@ -17,7 +16,7 @@ use golem_primitives::{EffectId, Usdc};
 use golem_runtime::OwnerWord;
 use golem_store::Reader;
 
-use crate::dreaming::{ENOUGH, reader};
+use crate::dreaming::ENOUGH;
 use crate::muse::{COST, Muse};
 use crate::world::{Born, Ground, Nature, Town};
 
@@ -31,9 +30,6 @@ const FAST: &str = "480";
 /// A Golem that has lived enough, whose golem.toml has it dream by its owner's word alone and ask that provider. It waits as long
 /// as a question is held back: one that is asked again is booked twice, which is right and not what is tried here.
 async fn grown(muse: &Muse) -> (Town, Born) {
-    let town = Town::up(Ground::default()).await;
-    let usual = Nature::default();
-    let trader = TraderSettings { host_per_tick: Usdc::from_micros(500), ..usual.trader };
     let law = format!(
         "[dreams]\nenabled = true\ntier = \"hardened\"\nmode = \"autonomous\"\nthreshold = 1\nwake = false\n\
          [inference]\nreflect = false\nlast_words = false\n\
@@ -41,14 +37,14 @@ async fn grown(muse: &Muse) -> (Town, Born) {
          input_price = \"1\"\noutput_price = \"5\"\ncalls_per_minute = 6000\ntimeout = 3600\npatience = 3600\n",
         muse.url()
     );
-    let born = town.birth("ada", &Nature { trader, law, ..usual }).await;
+    let (town, born) = Town::with(Ground::default(), "ada", &Nature { law, ..Nature::lasting() }).await;
     town.live_to(&born, ENOUGH).await;
     (town, born)
 }
 
 /// `bardo golem run`, for as long as it is let.
 fn run(town: &Town, born: &Born, speed: &str) -> Child {
-    let lived = reader(born).last_pass().expect("readable").map_or(0, |(seq, _)| seq / 2);
+    let lived = born.reader().last_pass().expect("readable").map_or(0, |(seq, _)| seq / 2);
     let ticks = (lived + 4_000).to_string();
     town.bardo(&["golem", "run", "ada", "--speed", speed, "--ticks", &ticks]).spawn().expect("bardo runs")
 }
@@ -157,7 +153,7 @@ fn booked(born: &Born) -> Option<Vec<Option<(CostSource, Usdc)>>> {
 async fn r_021_a_process_killed_in_each_phase_of_a_dream_pays_nothing_twice() {
     let muse = Muse::answering(Format::Anthropic, 0).await;
     let (town, born) = grown(&muse).await;
-    let playbook = reader(&born).playbook(None).expect("readable").map(|newest| newest.text);
+    let playbook = born.reader().playbook(None).expect("readable").map(|newest| newest.text);
     let mut effects = Vec::new();
     for phase in [DreamPhase::Onset, DreamPhase::Nrem, DreamPhase::Rem, DreamPhase::Return] {
         let lost = out(&born);
@@ -166,14 +162,14 @@ async fn r_021_a_process_killed_in_each_phase_of_a_dream_pays_nothing_twice() {
         kill(child);
         let (_, dreaming) = begun(&born).expect("it lies on disk");
         assert_eq!(phase_of(&dreaming), phase);
-        let reader = reader(&born);
+        let reader = born.reader();
         assert!(reader.last_dreams(9).expect("readable").is_empty(), "{phase}: nothing landed");
     }
     let mut child = run(&town, &born, FAST);
     muse.answer(1_000);
     let told = until(&mut child, "the end of the dream", || booked(&born)).await;
     kill(child);
-    let reader = reader(&born);
+    let reader = born.reader();
     let dreams = reader.last_dreams(9).expect("readable");
     let [dream] = &dreams[..] else { panic!("{} rows", dreams.len()) };
     assert_eq!((dream.effect, &dream.entry.ending), (effects[0], &Ending::Complete));
@@ -232,7 +228,7 @@ async fn d_193_a_wake_and_a_death_leave_a_partial_journal_alone() {
             child.kill().expect("killed");
         }
         child.wait().expect("ended");
-        let reader = reader(&born);
+        let reader = born.reader();
         let dreams = reader.last_dreams(9).expect("readable");
         let [dream] = &dreams[..] else { panic!("{source}: {} rows", dreams.len()) };
         let Ending::Interrupted { wake, .. } = &dream.entry.ending else { panic!("{source}: {:?}", dream.entry) };

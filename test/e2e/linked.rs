@@ -1,17 +1,14 @@
 //! G-015, G-132, P-073. What follows what, on the local L2: learnt from the record, tried as a rule, and given up when later looks
 //! speak against it.
 
-use std::path::PathBuf;
-
 use golem_core::record::{Event, LinkChange, Searcher};
 use golem_core::trader::TraderSettings;
-use golem_devnet::market::Kind;
 use golem_playbook::links::Variable;
 use golem_primitives::Usdc;
 use serde_json::Value;
 
-use crate::found::{LOOK_SECONDS, onlooker};
-use crate::seasons::write_whole;
+use crate::found::{LOOK_SECONDS, UNDERSTANDS_LITTLE, onlooker};
+use crate::seasons::recorded;
 use crate::world::{Ground, Nature, Town, live_to};
 
 /// Rows that its line saw; a shorter record says nothing of what follows what.
@@ -43,20 +40,15 @@ fn prices() -> Vec<f64> {
 async fn g_132_a_link_is_learnt_tried_and_contradicted() {
     let is_deep = std::env::var_os("BARDO_DEEP").is_some_and(|value| value != "0");
     let prices = prices();
-    let rows: String = prices[SEEN..].iter().map(|price| format!("{price:.3}\n")).collect();
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("linked.csv");
-    write_whole(&path, &format!("price\n{rows}"));
-    let town = Town::up(Ground { market: Kind::Csv(path), block_seconds: LOOK_SECONDS, ..Ground::default() }).await;
-    let law = "[mortality.epistemic]\nrecovery_grace_period = 2000\n[mortality.vitality]\nepistemic_centre = 0.01\n\
-               epistemic_steepness = 50.0\n"
-        .to_owned();
+    let market = recorded("linked", prices[SEEN..].iter().copied());
+    let town = Town::up(Ground { market, block_seconds: LOOK_SECONDS, ..Ground::default() }).await;
     let trader = TraderSettings { host_per_tick: Usdc::from_micros(500), ..TraderSettings::default() };
     let nature = Nature {
         trader,
         book: "never",
         line: onlooker(|row| prices[row], SEEN, CAPITAL),
         tick_seconds: LOOK_SECONDS,
-        law,
+        law: UNDERSTANDS_LITTLE.to_owned(),
         ..Nature::default()
     };
     let born = town.birth("reader", &Nature { capital: CAPITAL, ..nature }).await;
@@ -73,17 +65,9 @@ async fn g_132_a_link_is_learnt_tried_and_contradicted() {
     assert_eq!(born.told(learnt), 1, "the Curator's first cycle counts the record");
     let tried = |event: &Event| matches!(event, Event::BookSearched { by: Searcher::Curator, staged: 1.. });
     assert!(born.told(tried) >= 1, "a rule of it is tried on paper");
-    let said = town
-        .bardo(&["golem", "life", "reader", "--json"])
-        .stdout(std::process::Stdio::piped())
-        .output()
-        .expect("bardo runs");
-    let page: Value = serde_json::from_slice(&said.stdout).expect("JSON");
-    let told = page["learnt"]["links"].as_array().cloned().unwrap_or_default();
-    assert!(
-        told.iter().any(|link| link.as_str().is_some_and(|text| text.contains("where moves goes, price goes"))),
-        "{page}"
-    );
+    let page: Value = serde_json::from_str(&town.prints(&["golem", "life", "reader", "--json"])).expect("JSON");
+    let told = page["learnt"]["links"].to_string();
+    assert!(told.contains("where moves goes, price goes"), "{page}");
     let mut tick = 80;
     while is_deep && born.told(contradicted) == 0 {
         tick += 50;

@@ -1,5 +1,9 @@
 //! Does a real agent live and die on a real chain? anvil, the suite, the runtime and the `bardo` program, nothing faked.
 
+#[macro_use]
+#[path = "../shared/each.rs"]
+mod each;
+
 mod bad;
 mod blind;
 mod broke;

@@ -2,7 +2,6 @@
 
 use golem_core::record::{Order, OutcomeResult};
 use golem_core::trade::TokenPrice;
-use golem_store::SqliteStore;
 
 use crate::world::{Born, Ground, Nature, Town};
 
@@ -10,25 +9,21 @@ use crate::world::{Born, Ground, Nature, Town};
 /// the living Golem leaves that pool, and takes it up again; its life is lived again to the same hashes.
 #[tokio::test(flavor = "multi_thread")]
 async fn p_057_a_life_trades_in_the_pool_its_rule_names() {
-    let town = Town::up(Ground::default()).await;
-    let born = town.birth("ember", &Nature { book: "ember", everywhere: true, ..Nature::default() }).await;
+    let (town, born) =
+        Town::with(Ground::default(), "ember", &Nature { book: "ember", everywhere: true, ..Nature::default() }).await;
     let life = town.live_to(&born, 60).await;
-    let store = SqliteStore::open(&born.store(), Some(&born.id)).expect("its memory");
+    let store = born.memory();
     let trades = store.reader().trades(0, 100).expect("read");
-    let landed = || {
-        trades.iter().filter_map(|trade| match &trade.outcome.result {
-            OutcomeResult::Verified(record) if record.receipt.success => Some((trade.order, record.receipt.moved)),
-            _ => None,
-        })
-    };
+    let verified = trades.iter().map(|trade| (trade.order, &trade.outcome.result));
+    let landed = each!(verified, (order, OutcomeResult::Verified(record)) if record.receipt.success => (order, record.receipt.moved));
     // The second token has eight decimals: what moved is worth what was paid for it, less the fee and the impact.
-    for (order, moved) in landed() {
+    for (order, moved) in &landed {
         assert_eq!((moved.denomination.symbol.as_str(), moved.denomination.decimals.get()), ("EMBR", 8), "{order:?}");
         let price = TokenPrice { whole: moved.price, decimals: moved.denomination.decimals };
         let (worth, paid) = (price.worth(moved.token.unsigned_abs()).micros(), moved.usdc_micros.unsigned_abs());
         assert!(worth.abs_diff(paid) < paid / 50, "{order:?}: {worth} for {paid} micro-USDC");
     }
-    let landed: Vec<Order> = landed().map(|(order, _)| order).collect();
+    let landed: Vec<Order> = landed.into_iter().map(|(order, _)| order).collect();
     assert!(landed.len() >= 4, "{trades:#?}");
     assert!(landed.iter().all(|order| order.pool().as_str() == "ember-3000"), "{landed:?}");
     for raises in [true, false] {
@@ -69,7 +64,7 @@ async fn p_057_a_life_trades_in_the_pool_its_rule_names() {
 
 /// How many trades landed in a pool.
 fn landed_in(born: &Born, pool: &str) -> usize {
-    let store = SqliteStore::open(&born.store(), Some(&born.id)).expect("its memory");
+    let store = born.memory();
     let trades = store.reader().trades(0, 1_000).expect("read");
     let landed = trades.iter().filter(|trade| {
         let is_landed = matches!(&trade.outcome.result, OutcomeResult::Verified(record) if record.receipt.success);

@@ -2,7 +2,6 @@
 
 use golem_core::step::step;
 use golem_runtime::replay;
-use golem_store::SqliteStore;
 
 use crate::world::{Ground, Nature, Town};
 
@@ -13,10 +12,9 @@ async fn r_002_equal_seeds_are_equal_lives_and_a_life_replays() {
     const TICKS: u64 = 80;
     let mut lives = Vec::new();
     for _ in 0..2 {
-        let town = Town::up(Ground::default()).await;
-        let born = town.birth("ada", &Nature::default()).await;
+        let (town, born) = Town::with(Ground::default(), "ada", &Nature::default()).await;
         let life = town.live_to(&born, TICKS).await;
-        let store = SqliteStore::open(&born.store(), Some(&born.id)).expect("its memory");
+        let store = born.memory();
         let birth = store.reader().birth().expect("read").expect("a birth");
         let mut again = Vec::new();
         let end = replay(&store, birth, |seq, _, hash| again.push((seq, Some(hash)))).expect("replayed");

@@ -1,13 +1,13 @@
 //! P-044, P-045, P-048, P-077. A rule whose market comes, ends and returns, on the local L2: what it may move, and what it moved.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use golem_chain::bindings::IVault;
-use golem_core::record::{Event, Order, OutcomeResult, RuleChange};
+use golem_core::record::{Event, Order, OutcomeResult, RuleChange, RuleChanged};
 use golem_core::trader::TraderSettings;
 use golem_devnet::market::Kind;
 use golem_primitives::{Ppm, Tick, Usdc};
-use golem_store::Reader;
+use golem_store::StoredEvent;
 
 use crate::world::{Born, Ground, Nature, Town};
 
@@ -27,29 +27,25 @@ fn market() -> Kind {
     let [first, second, third] = SEASONS;
     let seasons = [PAYS.repeat(first), COSTS.repeat(second), PAYS.repeat(third)].concat();
     let prices = std::iter::repeat_n(3_000, QUIET).chain(seasons);
-    let rows: String = prices.map(|price| format!("{price}\n")).collect();
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("seasons.csv");
-    write_whole(&path, &format!("price\n{rows}"));
-    Kind::Csv(path)
+    recorded("seasons", prices.map(|price| price as f64))
 }
 
-pub(crate) fn write_whole(path: &Path, text: &str) {
+/// A market that goes as this record does; its file appears whole.
+pub(crate) fn recorded(name: &str, prices: impl Iterator<Item = f64>) -> Kind {
+    let rows: String = prices.map(|price| format!("{price:.3}\n")).collect();
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.csv"));
     let part = path.with_extension(format!("{}", std::process::id()));
-    std::fs::write(&part, text).expect("written");
-    std::fs::rename(&part, path).expect("renamed");
+    std::fs::write(&part, format!("price\n{rows}")).expect("written");
+    std::fs::rename(&part, &path).expect("renamed");
+    Kind::Csv(path)
 }
 
 /// What changed for the rule, and when.
 fn changes(born: &Born) -> Vec<(Tick, RuleChange)> {
-    let events = Reader::open(&born.store()).expect("its memory").events(1, usize::MAX >> 1).expect("events");
-    let of_rule = events.into_iter().filter_map(|stored| match stored.event {
-        Event::Rule(changed) => {
-            assert_eq!((changed.rule.as_str(), changed.number), ("small-push", 0), "P-048");
-            Some((stored.tick, changed.change))
-        }
-        _ => None,
-    });
-    of_rule.collect()
+    let changed = each!(born.events(), StoredEvent { tick, event: Event::Rule(changed), .. } => (tick, changed));
+    let is_it = |(_, changed): &(Tick, Box<RuleChanged>)| (changed.rule.as_str(), changed.number) == ("small-push", 0);
+    assert!(changed.iter().all(is_it), "P-048: {changed:?}");
+    changed.into_iter().map(|(tick, changed)| (tick, changed.change)).collect()
 }
 
 /// A purchase that landed.
@@ -60,7 +56,7 @@ struct Bought {
 }
 
 fn bought(born: &Born) -> Vec<Bought> {
-    let trades = Reader::open(&born.store()).expect("its memory").trades(0, 1_000).expect("trades");
+    let trades = born.reader().trades(0, 1_000).expect("trades");
     let landed = trades.into_iter().filter_map(|trade| match (&trade.outcome.result, trade.order) {
         (OutcomeResult::Verified(record), Order::Buy { spend, .. }) if record.receipt.success => {
             Some(Bought { tick: trade.tick, spent: spend.micros() })
@@ -68,13 +64,6 @@ fn bought(born: &Born) -> Vec<Bought> {
         _ => None,
     });
     landed.collect()
-}
-
-/// What the program says of a Golem.
-fn told(town: &Town, arguments: &[&str]) -> String {
-    let said = town.bardo(arguments).stdout(std::process::Stdio::piped()).output().expect("bardo runs");
-    assert!(said.status.success(), "{arguments:?}");
-    String::from_utf8(said.stdout).expect("text")
 }
 
 /// P-044, P-045, P-048, P-077: an owner's rule begins at a quarter of its stake and earns the whole; when its market ends it rests
@@ -124,9 +113,9 @@ async fn p_077_a_rule_is_promoted_rests_when_its_market_ends_and_wakes_when_it_r
 
     // Two looks before the trip ended that woke it, it was in that trip on paper.
     let asleep = (woken.get() - 2).to_string();
-    let why = told(&town, &["golem", "why", "farmer", &asleep]);
+    let why = town.prints(&["golem", "why", "farmer", &asleep]);
     assert!(why.contains("small-push (evidence") && why.contains("Nobody led"), "{why}");
-    let shown = told(&town, &["golem", "playbook", "show", "farmer", "--json"]);
+    let shown = town.prints(&["golem", "playbook", "show", "farmer", "--json"]);
     let shown: serde_json::Value = serde_json::from_str(&shown).expect("JSON");
     assert_eq!(shown["rules"][0]["standing"], "whole", "{shown}");
     let _ = born.replayed();

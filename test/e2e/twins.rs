@@ -4,34 +4,27 @@ use golem_chain::Stands;
 use golem_core::record::Event;
 use golem_ports::{Attempts as _, ChainError, Store as _, TAKE_OVER_NOTE};
 use golem_primitives::Tick;
-use golem_runtime::{Remedy, Runtime, RuntimeError, Telemetry};
-use golem_store::{SqliteStore, insurance};
+use golem_runtime::{Remedy, RuntimeError};
+use golem_store::insurance;
 
-use crate::world::{Born, Ground, Living, Nature, Town, live_to};
+use crate::world::{Born, Ground, Living, Nature, Town, live_to, resume};
 
 /// How long it lives before its memory is copied, and behind that.
 const EARLY: u64 = 40;
 const LATE: u64 = 120;
 
 async fn grown() -> (Town, Born) {
-    let town = Town::up(Ground::default()).await;
-    let born = town.birth("ada", &Nature::acting_by("mean-reversion")).await;
+    let (town, born) = Town::with(Ground::default(), "ada", &Nature::acting_by("mean-reversion")).await;
     town.live_to(&born, EARLY).await;
     (town, born)
-}
-
-fn open(born: &Born) -> SqliteStore {
-    SqliteStore::open(&born.store(), Some(&born.id)).expect("its memory")
 }
 
 /// A start as `bardo golem run` makes it: held against the chain first.
 async fn begin(town: &Town, born: &Born, known: u64) -> Result<(Living, Stands), ChainError> {
     let hand = town.hand(born, &town.running.rpc_url).await;
-    let mut store = open(born);
+    let mut store = born.memory();
     let stands = hand.reckon(&mut store, Tick::new(known)).await?;
-    let telemetry = Telemetry::new(std::sync::Arc::default());
-    let living = Runtime::resume(hand, store, town.pace(), born.runtime(), telemetry).expect("resumed");
-    Ok((living, stands))
+    Ok((resume(hand, store, town.pace(), born.runtime()), stands))
 }
 
 /// a memory that is older than what its key did is refused, whatever made it old; by its owner's word the life
@@ -40,19 +33,19 @@ async fn begin(town: &Town, born: &Born, known: u64) -> Result<(Living, Stands),
 async fn r_021_an_old_memory_is_refused_until_its_owner_takes_it_over() {
     let (town, born) = grown().await;
     let copy = born.folder.join("early.sqlite");
-    let store = open(&born);
+    let store = born.memory();
     let early = store.highest_nonce(born.key.address()).expect("read").map_or(0, |nonce| nonce + 1);
-    store.export(&copy).expect("room");
+    store.reader().export(&copy).expect("room");
     drop(store);
     let (mut living, stands) = begin(&town, &born, EARLY).await.expect("level");
     assert_eq!(stands, Stands::Level);
     live_to(&mut living, LATE).await;
     drop(living);
-    let late = open(&born).highest_nonce(born.key.address()).expect("read").map_or(0, |nonce| nonce + 1);
+    let late = born.memory().highest_nonce(born.key.address()).expect("read").map_or(0, |nonce| nonce + 1);
     assert!(late > early + 1, "{early}, {late}: it did something meanwhile");
     // The file comes back as an old backup does: nobody said that it shall be lived.
     insurance::restore(&copy, &born.store(), &born.id).expect("sealed");
-    open(&born).set_note(TAKE_OVER_NOTE, "").expect("on disk");
+    born.memory().set_note(TAKE_OVER_NOTE, "").expect("on disk");
     match begin(&town, &born, EARLY).await.map(|(_, stands)| stands) {
         Err(ChainError::Astray { used, known, .. }) => assert_eq!((used, known), (late, early)),
         other => panic!("{other:?}"),
@@ -77,7 +70,7 @@ async fn r_021_a_life_that_is_lived_twice_stops() {
     let mut twin = born.clone();
     twin.folder = folder.path().to_owned();
     let copy = folder.path().join("copy");
-    one.store().export(&copy).expect("room");
+    one.store().reader().export(&copy).expect("room");
     insurance::restore(&copy, &twin.store(), &twin.id).expect("sealed");
     let (mut two, stands) = begin(&town, &twin, EARLY).await.expect("level so far");
     assert_eq!(stands, Stands::Level);

@@ -12,21 +12,21 @@ use alloy::rpc::types::{Filter, TransactionRequest};
 use alloy::sol_types::{SolCall, SolEvent};
 use golem_chain::bindings::IErc20;
 use golem_chain::{
-    BirthPlan, Deployment, EndpointSettings, Endpoints, FundingWay, HandSettings, Keystore, Listing, LocalKey, OnChain,
-    OwnerDesk, Patience, Policy, PoolBeside, PoolStay, Posting, Roster, Secret, Signer, Strength, Uses,
+    BirthPlan, Deployment, EndpointSettings, Endpoints, HandSettings, Keystore, Listing, LocalKey, OnChain, OwnerDesk,
+    Patience, Policy, PoolBeside, PoolStay, Posting, Roster, Secret, Signer, Strength, Uses,
 };
 use golem_core::life::Life;
 use golem_core::memory::Venue;
-use golem_core::record::Event;
+use golem_core::record::{Event, Outcome};
 use golem_core::trader::{Foundation, TraderSettings, TriedIn};
 use golem_devnet::market::Kind;
 use golem_devnet::{Account, Accounts, Control, Fork, Keeper, Running, Settings};
 use golem_mortality::config::{Config, Hosting};
-use golem_ports::{Attempt, AttemptState, Store};
+use golem_ports::{Attempt, AttemptState, JournalEntry, Store};
 use golem_primitives::{AgentId, GolemId, PoolName, Ppm, Tick, Usdc, UtcTime, keccak256};
 use golem_runtime::{Lived, Metrics, PacedClock, Runtime, RuntimeSettings, Telemetry, replay};
 use golem_settings::SettingsFile;
-use golem_store::{Reader, SqliteStore};
+use golem_store::{Reader, SqliteStore, StoredEvent};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::sync::{mpsc, oneshot};
@@ -271,7 +271,7 @@ impl Town {
         };
         let born = self
             .bringing(async {
-                let born = desk.birth(&plan, &FundingWay::Allowance, &mut |_| {}).await.expect("born");
+                let born = desk.birth(&plan, &mut |_| {}).await.expect("born");
                 desk.send_gas(key.address(), GAS_WEI, &mut |_| {}).await.expect("gas");
                 born
             })
@@ -315,9 +315,19 @@ impl Town {
 
     /// Takes a life up in this process, on the chain as `url` shows it.
     pub(crate) async fn take_up(&self, born: &Born, url: &str) -> Living {
-        let store = SqliteStore::open(&born.store(), Some(&born.id)).expect("its memory");
-        let telemetry = Telemetry::new(Arc::new(Metrics::default()));
-        Runtime::resume(self.hand(born, url).await, store, self.pace(), born.runtime(), telemetry).expect("resumed")
+        resume(self.hand(born, url).await, born.memory(), self.pace(), born.runtime())
+    }
+
+    /// The same at another pace, or as its owner arranged it.
+    pub(crate) async fn take_up_so(&self, born: &Born, pace: PacedClock, settings: RuntimeSettings) -> Living {
+        resume(self.hand(born, &self.running.rpc_url).await, born.memory(), pace, settings)
+    }
+
+    /// A chain of a test, and a life born on it.
+    pub(crate) async fn with(ground: Ground, name: &str, nature: &Nature) -> (Self, Born) {
+        let town = Self::up(ground).await;
+        let born = town.birth(name, nature).await;
+        (town, born)
     }
 
     pub(crate) async fn hand(&self, born: &Born, url: &str) -> OnChain {
@@ -385,6 +395,19 @@ impl Town {
         (ended.status.success(), String::from_utf8_lossy(&ended.stderr).into_owned())
     }
 
+    /// The same, where it has to go well.
+    pub(crate) async fn does(&self, arguments: &[&str]) {
+        let (went_well, said) = self.says(arguments).await;
+        assert!(went_well, "{arguments:?}: {said}");
+    }
+
+    /// What `bardo` prints.
+    pub(crate) fn prints(&self, arguments: &[&str]) -> String {
+        let said = self.bardo(arguments).stdout(Stdio::piped()).output().expect("bardo runs");
+        assert!(said.status.success(), "{arguments:?}");
+        String::from_utf8(said.stdout).expect("text")
+    }
+
     /// A plain transaction of anybody's by foundry's `cast`: what an owner has when he has nothing of ours.
     pub(crate) async fn cast(&self, from: &Account, to: Address, signature: &str, words: &str) {
         let cast = golem_devnet::find_tool("cast").expect("cast");
@@ -420,23 +443,16 @@ impl Town {
         assert_eq!(plain(&view.cause), plain(cause), "{}", born.name);
         let testament = std::fs::read(born.folder.join("testament.json")).expect("a testament");
         assert_eq!(view.testamentHash, keccak256(&testament), "T-007 {}: the file is the one on chain", born.name);
-        let left = (
-            self.balance(self.deployment.usdc, born.vault).await,
-            self.balance(self.deployment.weth, born.vault).await,
-        );
-        assert_eq!(left, (0, 0), "T-004 {}: the vault is empty", born.name);
+        for token in [self.deployment.usdc, self.deployment.weth] {
+            assert_eq!(self.balance(token, born.vault).await, 0, "T-004 {}: the vault is empty", born.name);
+        }
         let life = born.replayed();
         let death = life.death().expect("it is dead");
         assert_eq!(plain(death.cause.kind().name()), plain(cause), "{}", born.name);
         assert_eq!(view.ticks.to_string(), death.ticks_alive.to_string(), "{}: ticks", born.name);
         let sent = self.assert_sent_once(born).await;
-        assert_eq!(
-            sent.open,
-            0,
-            "{}: nothing of a dead one is open: {:?}",
-            born.name,
-            Reader::open(&born.store()).expect("its memory").open_effects()
-        );
+        let open = born.reader().open_effects();
+        assert_eq!(sent.open, 0, "{}: nothing of a dead one is open: {open:?}", born.name);
         life
     }
 
@@ -445,7 +461,7 @@ impl Town {
     pub(crate) async fn assert_sent_once(&self, born: &Born) -> Sent {
         let alarms = born.told(|event| matches!(event, Event::LedgerDiffers { .. }));
         assert_eq!(alarms, 0, "{}: its books differ from the vault's", born.name);
-        let reader = Reader::open(&born.store()).expect("its memory");
+        let reader = born.reader();
         let mut known: Vec<Attempt> = reader.landed_since(0).expect("attempts");
         let landed = known.len();
         let open = reader.open_effects().expect("effects");
@@ -470,6 +486,11 @@ impl Town {
         assert_eq!(nonce, mined.len() as u64, "{}: the key's transactions are the recorded ones", born.name);
         Sent { transactions: nonce, landed, open: open.len() }
     }
+}
+
+pub(crate) fn resume(hand: OnChain, store: SqliteStore, pace: PacedClock, settings: RuntimeSettings) -> Living {
+    let telemetry = Telemetry::new(Arc::new(Metrics::default()));
+    Runtime::resume(hand, store, pace, settings, telemetry).expect("resumed")
 }
 
 /// What a key has sent.
@@ -497,6 +518,12 @@ impl Nature {
         Self { book, ..Self::default() }
     }
 
+    /// On a cheap machine: credits for weeks, so that nothing but what is done to it presses.
+    pub(crate) fn lasting() -> Self {
+        let usual = Self::default();
+        Self { trader: TraderSettings { host_per_tick: Usdc::from_micros(500), ..usual.trader }, ..usual }
+    }
+
     fn config(&self) -> String {
         let trader = &self.trader;
         let hazard = if self.law.contains("[mortality.stochastic]") { "" } else { SAFE };
@@ -515,6 +542,29 @@ impl Born {
         self.folder.join("life.sqlite")
     }
 
+    /// Its memory, for whoever lives it.
+    pub(crate) fn memory(&self) -> SqliteStore {
+        SqliteStore::open(&self.store(), Some(&self.id)).expect("its memory")
+    }
+
+    /// Its memory, for whoever looks on.
+    pub(crate) fn reader(&self) -> Reader {
+        Reader::open(&self.store()).expect("its memory")
+    }
+
+    pub(crate) fn journal(&self) -> Vec<JournalEntry> {
+        self.reader().journal(1, usize::MAX >> 1).expect("a journal")
+    }
+
+    pub(crate) fn events(&self) -> Vec<StoredEvent> {
+        self.reader().events(1, usize::MAX >> 1).expect("events")
+    }
+
+    /// All that came of its effects.
+    pub(crate) fn outcomes(&self) -> Vec<Outcome> {
+        self.journal().into_iter().flat_map(|entry| entry.input.outcomes).collect()
+    }
+
     pub(crate) fn runtime(&self) -> RuntimeSettings {
         // As `bardo golem run` names the suite's own pool, so that both live the same life.
         let venue = Venue { chain: self.chain, pair: "WETH/USDC".to_owned() };
@@ -523,7 +573,7 @@ impl Born {
 
     /// The life its journal leads to, every hash compared.
     pub(crate) fn replayed(&self) -> Life {
-        let store = SqliteStore::open(&self.store(), Some(&self.id)).expect("its memory");
+        let store = self.memory();
         let birth = store.reader().birth().expect("read").expect("a birth");
         let again = replay(&store, birth, |_, _, _| {}).expect("replayed");
         assert_eq!(again.compared, again.passes, "{}: every pass has its hash", self.name);
@@ -536,19 +586,17 @@ impl Born {
 
     /// The hash after each pass.
     pub(crate) fn hashes(&self) -> Vec<(u64, Option<B256>)> {
-        let reader = Reader::open(&self.store()).expect("its memory");
-        reader.journal(1, usize::MAX >> 1).expect("a journal").into_iter().map(|e| (e.seq, e.hash)).collect()
+        self.journal().into_iter().map(|entry| (entry.seq, entry.hash)).collect()
     }
 
     /// How often an event of this name happened.
     pub(crate) fn told(&self, is_it: impl Fn(&Event) -> bool) -> usize {
-        let reader = Reader::open(&self.store()).expect("its memory");
-        reader.events(1, usize::MAX >> 1).expect("events").iter().filter(|stored| is_it(&stored.event)).count()
+        self.events().iter().filter(|stored| is_it(&stored.event)).count()
     }
 
     /// Effects ever wanted.
     pub(crate) fn wanted(&self) -> u64 {
-        Reader::open(&self.store()).and_then(|reader| reader.counts()).expect("its memory").effects
+        self.reader().counts().expect("counted").effects
     }
 }
 

@@ -10,7 +10,7 @@ use golem_primitives::{Tick, Usdc};
 use crate::bindings::vault::{IVaultLiquidity, IVaultTrading};
 use crate::bindings::{ILineageRegistry, IVault, vault};
 use crate::place::Place;
-use crate::price::{amounts_of, amounts_taken, liquidity_for, root_product, wei_for};
+use crate::price::{amounts_of, amounts_taken, liquidity_for, root_product, units, wei_for};
 use crate::reading::{Reading, VaultState};
 use crate::rolls::RollSchedule;
 use crate::sight::{ALIVE, DEAD, DYING, PHASES};
@@ -22,14 +22,7 @@ const ROOT_DRIFT: u64 = 25;
 /// What an act comes to at a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Plan {
-    /// A call.
-    Call {
-        /// Whom.
-        to: Address,
-        /// With what.
-        data: Bytes,
-    },
-    /// It is so already.
+    Call { to: Address, data: Bytes },
     Already,
     Never(String),
 }
@@ -244,10 +237,6 @@ fn stain_of(stain: &Stain) -> vault::ILineageRegistry::Stain {
 
 fn to<C: SolCall>(address: Address, call: &C) -> Plan {
     Plan::Call { to: address, data: call.abi_encode().into() }
-}
-
-pub(crate) fn units(amount: Usdc) -> U256 {
-    U256::from(amount.micros())
 }
 
 /// L-025. 16 bytes for each roll that followed no schedule: tick and block number, both u64 big-endian.

@@ -112,11 +112,6 @@ pub mod adapters {
 pub mod venue {
     alloy::sol! {
         #[derive(Debug, PartialEq, Eq)]
-        interface IUniswapV3Factory {
-            function getPool(address tokenA, address tokenB, uint24 fee) external view returns (address pool);
-        }
-
-        #[derive(Debug, PartialEq, Eq)]
         interface IUniswapV3Pool {
             function token0() external view returns (address);
             function token1() external view returns (address);
@@ -149,13 +144,11 @@ pub mod venue {
             struct Result { bool success; bytes returnData; }
             function aggregate3(Call3[] calls) external payable returns (Result[] returnData);
             function getEthBalance(address account) external view returns (uint256 balance);
-            function getBlockNumber() external view returns (uint256 blockNumber);
         }
 
         #[derive(Debug, PartialEq, Eq)]
         interface IErc20 {
             event Transfer(address indexed from, address indexed to, uint256 value);
-            event Approval(address indexed owner, address indexed spender, uint256 value);
             function name() external view returns (string);
             function symbol() external view returns (string);
             function decimals() external view returns (uint8);
@@ -164,7 +157,6 @@ pub mod venue {
             function approve(address spender, uint256 value) external returns (bool);
             function transfer(address to, uint256 value) external returns (bool);
             function version() external view returns (string);
-            function nonces(address owner) external view returns (uint256);
             function DOMAIN_SEPARATOR() external view returns (bytes32);
             function authorizationState(address authorizer, bytes32 nonce) external view returns (bool);
         }
@@ -183,9 +175,7 @@ pub mod venue {
             function ownerOf(uint256 tokenId) external view returns (address owner);
             function tokenURI(uint256 tokenId) external view returns (string);
             function approve(address to, uint256 tokenId) external;
-            function getApproved(uint256 tokenId) external view returns (address);
             function transferFrom(address from, address to, uint256 tokenId) external;
-            function safeTransferFrom(address from, address to, uint256 tokenId) external;
         }
     }
 }
@@ -199,7 +189,7 @@ pub use positions::IPositionManager;
 pub use succession::ISuccession;
 pub use swaps::ISwapAdapter;
 pub use vault::IVault;
-pub use venue::{IErc20, IErc721, IGasPriceOracle, IMulticall3, IQuoterV2, IUniswapV3Factory, IUniswapV3Pool};
+pub use venue::{IErc20, IErc721, IGasPriceOracle, IMulticall3, IQuoterV2, IUniswapV3Pool};
 
 /// Which neighbours a contract of the suite was deployed with.
 pub mod suite {
@@ -210,15 +200,9 @@ pub mod suite {
     );
 }
 
-/// What people sign without sending it: EIP-2612, EIP-3009, ERC-8004 and a successor's key.
+/// What is signed without being sent: EIP-3009, ERC-8004, a successor's key and a bequest.
 pub mod statements {
     alloy::sol! {
-        #[derive(Debug, PartialEq, Eq, serde::Serialize)]
-        struct Permit { address owner; address spender; uint256 value; uint256 nonce; uint256 deadline; }
-
-        #[derive(Debug, PartialEq, Eq, serde::Serialize)]
-        struct ReceiveWithAuthorization { address from; address to; uint256 value; uint256 validAfter; uint256 validBefore; bytes32 nonce; }
-
         #[derive(Debug, PartialEq, Eq, serde::Serialize)]
         struct TransferWithAuthorization { address from; address to; uint256 value; uint256 validAfter; uint256 validBefore; bytes32 nonce; }
 

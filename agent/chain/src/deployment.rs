@@ -219,10 +219,9 @@ impl Deployment {
         }
     }
 
-    /// Each part by name, for tables.
-    pub fn parts(&self) -> impl Iterator<Item = (&'static str, Address)> {
+    /// The parts that know their neighbours.
+    const fn bound(&self) -> [(&'static str, Address); 11] {
         [
-            ("IdentityRegistry (ERC-8004)", self.identity),
             ("LineageRegistry", self.lineage),
             ("Birth", self.birth),
             ("Succession", self.succession),
@@ -234,15 +233,23 @@ impl Deployment {
             ("UniswapV3SwapAdapter", self.swap_adapter),
             ("UniswapV3PositionAdapter", self.position_adapter),
             ("Epitaph", self.epitaph),
+        ]
+    }
+
+    /// Each part by name, for tables.
+    pub fn parts(&self) -> impl Iterator<Item = (&'static str, Address)> {
+        let venue = [
             ("USDC", self.usdc),
             ("WETH9", self.weth),
             ("Uniswap V3 factory", self.uniswap_factory),
             ("Uniswap V3 positions", self.position_manager),
             ("Multicall3", self.multicall3),
-        ]
-        .into_iter()
-        .chain(self.quoter.map(|quoter| ("Uniswap V3 QuoterV2", quoter)))
-        .chain(self.pool.map(|pool| ("USDC/WETH pool", pool)))
+        ];
+        std::iter::once(("IdentityRegistry (ERC-8004)", self.identity))
+            .chain(self.bound())
+            .chain(venue)
+            .chain(self.quoter.map(|quoter| ("Uniswap V3 QuoterV2", quoter)))
+            .chain(self.pool.map(|pool| ("USDC/WETH pool", pool)))
     }
 
     /// Whether all of this stands on the chain, is wired to itself and answers as this version does.
@@ -265,19 +272,7 @@ impl Deployment {
     }
 
     async fn check_wiring(&self, endpoints: &Endpoints) -> Result<(), DeploymentError> {
-        let bound = self.parts().filter(|(_, address)| {
-            [self.lineage, self.birth, self.succession, self.vault, self.vault_owner, self.vault_trading]
-                .iter()
-                .chain(&[
-                    self.vault_liquidity,
-                    self.vault_death,
-                    self.swap_adapter,
-                    self.position_adapter,
-                    self.epitaph,
-                ])
-                .any(|part| part == address)
-        });
-        for (part, address) in bound {
+        for (part, address) in self.bound() {
             let suite = self.ask(endpoints, part, address, SuiteBound::suiteCall {}).await?;
             let wiring = [
                 ("identity registry", suite.identity, self.identity),
@@ -358,47 +353,15 @@ pub enum DeploymentError {
         source: std::io::Error,
     },
     #[error("{path} is neither an address file nor a devnet's: {detail}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        detail: String,
-    },
-    /// A devnet without contracts.
+    Unreadable { path: PathBuf, detail: String },
     #[error("the devnet {chain_id} has no suite; stop it and start one of this version with `bardo chain up`")]
-    NoSuite {
-        /// The chain.
-        chain_id: u64,
-    },
-    /// The endpoints are of another chain.
+    NoSuite { chain_id: u64 },
     #[error("the endpoints are on chain {found}, the addresses are of chain {expected}; use those of one chain")]
-    WrongChain {
-        /// The endpoints' chain.
-        found: u64,
-        /// The file's chain.
-        expected: u64,
-    },
-    /// Nothing stands there.
+    WrongChain { found: u64, expected: u64 },
     #[error("chain {chain_id} has no {part} at {address}; deploy the suite there with `bardo chain deploy`")]
-    Missing {
-        /// The part.
-        part: &'static str,
-        /// Where it should stand.
-        address: Address,
-        /// The chain.
-        chain_id: u64,
-    },
-    /// Something else stands there.
+    Missing { part: &'static str, address: Address, chain_id: u64 },
     #[error("{part} at {address} is of another version: {detail}; use the addresses of this version or deploy it")]
-    OtherVersion {
-        /// The part.
-        part: &'static str,
-        /// Where it stands.
-        address: Address,
-        /// What differs.
-        detail: String,
-    },
-    /// The chain cannot be seen.
+    OtherVersion { part: &'static str, address: Address, detail: String },
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
 }

@@ -12,12 +12,12 @@ use crate::acts::{Plan, plan};
 use crate::endpoints::{EndpointError, Head};
 use crate::node::{At, Call, TxReceipt};
 use crate::on_chain::OnChain;
-use crate::preview::{PermitRecord, Previewed, Purpose, cancellation, preview, rehearsal};
+use crate::preview::{PermitRecord, Previewed, Purpose, rehearsed, words};
 use crate::reading::Reading;
 use crate::reorg::newest_at_depth;
 
+use commit::Signed;
 pub(crate) use commit::first_fees;
-use commit::{Committed, Signed};
 use nonce::Taker;
 
 /// Said of a trade that was not wanted for so long.
@@ -49,9 +49,9 @@ impl OnChain {
             Plan::Never(reason) => return Ok(refused(errand, reason)),
             Plan::Call { to, data } => Call { from: self.key(), to, data },
         };
-        Ok(match rehearsal(&self.node, &self.place(), order, &call, &reading).await? {
-            Ok(result) => done(errand, None, result),
-            Err(reason) => refused(errand, reason),
+        Ok(match self.node.simulate(&call, &reading.at).await? {
+            Ok(simulation) => done(errand, None, rehearsed(order, &simulation, &self.place(), &reading)),
+            Err(revert) => refused(errand, words(&revert)),
         })
     }
 
@@ -223,11 +223,7 @@ impl OnChain {
         }
         let reading = self.read(At::from(head)).await?;
         if canceling {
-            let why = match record.map(|record| record.purpose) {
-                Some(Purpose::Cancel { why }) => why,
-                _ => EXPIRED.to_owned(),
-            };
-            return self.cancel(errand, newest, attempts, &reading, &why).await;
+            return self.cancel(errand, newest, attempts, &reading, &why_cancelled(record)).await;
         }
         self.replace(errand, newest, attempts, &reading, deadline).await
     }
@@ -270,7 +266,7 @@ impl OnChain {
         tracing::info!(nonce = stuck.nonce, fee = fees.max, "replacing what is stuck");
         let is_over = deadline.is_none_or(|deadline| reading.at.time > deadline);
         match self.commit(permit, stuck.nonce, fees, errand, attempts).await? {
-            Committed::Refused(refused, error) if is_over => {
+            Some((refused, error)) if is_over => {
                 let why = match error {
                     EndpointError::InsufficientFunds { .. } => "the key cannot pay for it",
                     _ => "the node does not take it",
@@ -290,7 +286,7 @@ impl OnChain {
         reading: &Reading,
         why: &str,
     ) -> Result<Progress, ChainError> {
-        let permit = cancellation(&self.node, &self.place(), self.key(), reading, why).await?;
+        let permit = self.cancellation(reading, why).await?;
         let most = self.most_per_gas(errand, &permit, reading);
         let before = Signed::read(stuck).map(|signed| signed.fees);
         let fees = match before {
@@ -312,11 +308,8 @@ impl OnChain {
         head: Head,
     ) -> Result<Progress, ChainError> {
         let reading = self.read(At::from(head)).await?;
-        let why = match record_of(refused).map(|record| record.purpose) {
-            Some(Purpose::Cancel { why }) => why,
-            _ => EXPIRED.to_owned(),
-        };
-        let permit = cancellation(&self.node, &self.place(), self.key(), &reading, &why).await?;
+        let why = why_cancelled(record_of(refused));
+        let permit = self.cancellation(&reading, &why).await?;
         let before = Signed::read(refused).map(|signed| signed.fees);
         let fees = self.first_fees(errand, &permit, &reading).ok();
         let Some(fees) = fees.filter(|fees| before.is_none_or(|before| fees.max < before.max)) else {
@@ -355,11 +348,6 @@ impl OnChain {
         Ok(Progress::Done(Box::new(outcome)))
     }
 
-    async fn preview(&self, errand: &Errand, call: Call, reading: &Reading) -> Result<Previewed, ChainError> {
-        let seconds = self.settings.permit_seconds;
-        Ok(preview(&self.node, &self.place(), &errand.act, call, reading, seconds).await?)
-    }
-
     /// Hands signed bytes to the node. Whatever it says, they are recorded, so the next step goes on from there.
     async fn send(&self, attempt: &Attempt) -> Result<(), EndpointError> {
         let sent = self.node.send(&attempt.raw).await;
@@ -367,6 +355,14 @@ impl OnChain {
             tracing::warn!(tx = %attempt.hash, %error, "a transaction was not taken; it stays recorded");
         }
         sent
+    }
+}
+
+/// Why a nonce is to be used up, as it was written down with what was signed for that.
+fn why_cancelled(record: Option<PermitRecord>) -> String {
+    match record.map(|record| record.purpose) {
+        Some(Purpose::Cancel { why }) => why,
+        _ => EXPIRED.to_owned(),
     }
 }
 

@@ -19,6 +19,7 @@ use serde_json::value::RawValue;
 use tokio::task::JoinSet;
 
 pub use error::{EndpointError, Failure};
+pub(crate) use head::Header;
 pub use head::{Head, Skew};
 pub use redact::redact_url;
 pub use wire::{EndpointHealth, EndpointState};
@@ -128,10 +129,7 @@ impl Endpoints {
                     }
                     wire.confirm_chain();
                 }
-                Err(fault) => {
-                    wire.punish(&fault, settings.penalty);
-                    note(&mut failures, fault.into_failure(wire.name()));
-                }
+                Err(fault) => note(&mut failures, wire.blame(fault, settings.penalty)),
             }
         }
         let preferred = wires.iter().position(|wire| wire.is_confirmed());
@@ -151,12 +149,6 @@ impl Endpoints {
         self.chain_id
     }
 
-    /// What the pool was told to do.
-    #[must_use]
-    pub fn settings(&self) -> &EndpointSettings {
-        &self.shared.settings
-    }
-
     /// Asks one endpoint after another until one answers, then, after a wait, all of them again.
     ///
     /// A refusal by the chain (a revert) is an answer and returns at once. Only for reads: what is sent goes through
@@ -173,9 +165,7 @@ impl Endpoints {
         let params = to_raw(&params).map_err(|detail| EndpointError::BadRequest { method, detail })?;
         let mut failures = Vec::new();
         for round in 0..self.shared.settings.rounds.max(1) {
-            if round > 0 {
-                self.back_off(round).await;
-            }
+            self.back_off(round).await;
             let mut answered = None;
             for index in self.order() {
                 let wire = &self.shared.wires[index];
@@ -190,11 +180,7 @@ impl Endpoints {
                     Err(Fault::Refused(refusal)) => {
                         let _ = answered.get_or_insert_with(|| EndpointError::rpc(method, wire.name(), refusal));
                     }
-                    Err(fault @ Fault::ForeignChain { .. }) => note(&mut failures, fault.into_failure(wire.name())),
-                    Err(fault) => {
-                        wire.punish(&fault, self.shared.settings.penalty);
-                        note(&mut failures, fault.into_failure(wire.name()));
-                    }
+                    Err(fault) => self.fail(wire, fault, &mut failures),
                 }
             }
             // A node that understands a request and refuses it will refuse it again.
@@ -218,9 +204,7 @@ impl Endpoints {
             .map_err(|detail| EndpointError::BadRequest { method: METHOD, detail })?;
         let mut failures = Vec::new();
         for round in 0..self.shared.settings.rounds.max(1) {
-            if round > 0 {
-                self.back_off(round).await;
-            }
+            self.back_off(round).await;
             let mut refusal: Option<EndpointError> = None;
             let mut accepted = false;
             for (index, answer) in self.ask_all::<B256>(METHOD, &params, Wire::may_be_asked).await {
@@ -229,8 +213,7 @@ impl Endpoints {
                     Ok(said) if said == hash => accepted = true,
                     Ok(said) => {
                         let fault = Fault::Malformed(format!("took {hash} and called it {said}"));
-                        wire.punish(&fault, self.shared.settings.penalty);
-                        note(&mut failures, fault.into_failure(wire.name()));
+                        note(&mut failures, wire.blame(fault, self.shared.settings.penalty));
                     }
                     Err(Fault::Refused(said)) if said.is_already_known() => accepted = true,
                     Err(Fault::Refused(said)) => {
@@ -239,10 +222,7 @@ impl Endpoints {
                             refusal = Some(said);
                         }
                     }
-                    Err(fault) => {
-                        wire.punish(&fault, self.shared.settings.penalty);
-                        note(&mut failures, fault.into_failure(wire.name()));
-                    }
+                    Err(fault) => note(&mut failures, wire.blame(fault, self.shared.settings.penalty)),
                 }
             }
             if accepted {
@@ -265,16 +245,13 @@ impl Endpoints {
         let params = to_raw(&("latest", false)).expect("plain data");
         let mut failures = Vec::new();
         for round in 0..self.shared.settings.rounds.max(1) {
-            if round > 0 {
-                self.back_off(round).await;
-            }
+            self.back_off(round).await;
             let mut seen = Vec::new();
-            for (index, answer) in self.ask_all::<head::Header>(METHOD, &params, |wire| !wire.is_resting()).await {
+            for (index, answer) in self.ask_all::<Header>(METHOD, &params, |wire| !wire.is_resting()).await {
                 match answer {
                     Ok(header) => seen.push((index, Head::from(header))),
                     Err(fault) => {
-                        self.shared.wires[index].punish(&fault, self.shared.settings.penalty);
-                        note(&mut failures, fault.into_failure(self.shared.wires[index].name()));
+                        note(&mut failures, self.shared.wires[index].blame(fault, self.shared.settings.penalty));
                     }
                 }
             }
@@ -283,6 +260,12 @@ impl Endpoints {
             }
         }
         Err(EndpointError::unanswered(METHOD, failures))
+    }
+
+    /// The block of that number, as one endpoint has it; `None` when the chain has none.
+    pub(crate) async fn block(&self, number: u64) -> Result<Option<Head>, EndpointError> {
+        let block: Option<Header> = self.request("eth_getBlockByNumber", (U64::from(number), false)).await?;
+        Ok(block.map(Head::from))
     }
 
     /// How far this machine's clock stands from the newest block's, as of the last [`Endpoints::head`].
@@ -364,7 +347,11 @@ impl Endpoints {
         order
     }
 
+    /// The wait before a round; the first is not waited for.
     async fn back_off(&self, round: u32) {
+        if round == 0 {
+            return;
+        }
         let settings = &self.shared.settings;
         let full = settings.backoff.saturating_mul(1 << (round - 1).min(16)).min(settings.backoff_limit);
         // Half is certain, half is chance: agents that failed together shall not come back together.

@@ -212,7 +212,7 @@ impl Explorer {
         let mut result = None;
         if let Some(receipt) = receipt {
             let block = receipt.block_number.to::<u64>();
-            let time = scan::header(&self.endpoints, block).await?.map(|header| header.time);
+            let time = self.endpoints.block(block).await?.map(|block| block.time);
             let mut came = self.result(receipt, time);
             if !came.succeeded {
                 came.refusal = Some(self.refusal(&sent, block).await);

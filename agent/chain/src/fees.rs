@@ -8,20 +8,13 @@ pub(crate) struct Fees {
     pub(crate) tip: u128,
 }
 
-/// Gas that costs more than it may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TooDear {
-    pub(crate) wanted: u128,
-    pub(crate) most: u128,
-}
-
 impl Fees {
     /// Twice the base fee and the tip, so that six full blocks in a row do not strand it; never more than `most`, and
-    /// nothing at all when `most` is less than the next block asks.
-    pub(crate) fn first(base_fee: u128, tip: u128, most: u128) -> Result<Self, TooDear> {
+    /// nothing at all when `most` is less than the next block asks; the error is what it asks.
+    pub(crate) fn first(base_fee: u128, tip: u128, most: u128) -> Result<Self, u128> {
         let least = base_fee.saturating_add(tip);
         if least > most {
-            return Err(TooDear { wanted: least, most });
+            return Err(least);
         }
         Ok(Self { max: least.saturating_add(base_fee).min(most), tip })
     }
@@ -47,7 +40,7 @@ mod tests {
     fn r_022_a_first_offer_is_twice_the_base_fee_and_the_tip() {
         assert_eq!(Fees::first(100, 7, 1_000), Ok(Fees { max: 207, tip: 7 }));
         assert_eq!(Fees::first(100, 7, 150), Ok(Fees { max: 150, tip: 7 }), "never above what it may cost");
-        assert_eq!(Fees::first(100, 7, 106), Err(TooDear { wanted: 107, most: 106 }));
+        assert_eq!(Fees::first(100, 7, 106), Err(107));
         assert_eq!(Fees { max: 8, tip: 0 }.bumped(1, 100), Some(Fees { max: 9, tip: 1 }));
         assert_eq!(Fees { max: 100, tip: 1 }.bumped(100, 112), None);
     }

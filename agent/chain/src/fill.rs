@@ -1,20 +1,18 @@
 //! How a trade came about: its amounts from its own logs, and the pool as it stood before it.
 
-use alloy::primitives::U256;
 use alloy::primitives::aliases::I24;
-use golem_core::record::{Fill, MOST_POOL_TICKS, Order, Outcome, OutcomeResult, PoolReading};
+use alloy::primitives::{Address, U256};
+use golem_core::record::{Fill, MOST_POOL_TICKS, Moved, Order, Outcome, OutcomeResult, PoolReading};
 use golem_ports::{Act, AttemptState, Attempts, Blindness, ChainError, Errand};
 
 use crate::batch::Batch;
 use crate::bindings::IUniswapV3Pool;
-use crate::flows::Flows;
 use crate::node::{At, Node};
 use crate::on_chain::OnChain;
 use crate::place::Pool;
+use crate::price::MAX_TICK;
 use crate::reading::{DEFAULT_WINDOW, PoolReading as PoolNow, read_market};
 
-/// Ticks a pool can have.
-const TICKS: (i32, i32) = (-887_272, 887_272);
 /// Words of the bitmap that are read on either side of the price: 256 spacings each.
 const WORDS: i32 = 1;
 
@@ -37,7 +35,7 @@ fn initialised(words: &[(i32, U256)], spacing: i32, price_tick: i32, most: usize
         return Range { ends: (price_tick, price_tick), ticks: Vec::new() };
     };
     let at = |word: i32, bit: i32| word.saturating_mul(256).saturating_add(bit).saturating_mul(spacing);
-    let mut ends = (at(*first, 0).max(TICKS.0), at(last + 1, 0).min(TICKS.1));
+    let mut ends = (at(*first, 0).max(-MAX_TICK), at(last + 1, 0).min(MAX_TICK));
     let set = words
         .iter()
         .flat_map(|(word, bits)| (0..256i32).filter(|bit| bits.bit(*bit as usize)).map(|bit| at(*word, bit)));
@@ -53,12 +51,7 @@ fn initialised(words: &[(i32, U256)], spacing: i32, price_tick: i32, most: usize
 }
 
 /// A pool with the ticks around its price, at one block.
-async fn read_pool(
-    node: &Node,
-    multicall: alloy::primitives::Address,
-    pool: &Pool,
-    at: &At,
-) -> Result<(PoolNow, PoolReading), Blindness> {
+async fn read_pool(node: &Node, multicall: Address, pool: &Pool, at: &At) -> Result<(PoolNow, PoolReading), Blindness> {
     let now = read_market(node, multicall, pool, DEFAULT_WINDOW, at).await?;
     let middle = word_of(now.tick, pool.tick_spacing);
     let mut batch = Batch::default();
@@ -94,12 +87,7 @@ async fn read_pool(
 }
 
 /// A pool that cannot be read any more is left out; the amounts stand by themselves.
-pub(crate) async fn pool_at(
-    node: &Node,
-    multicall: alloy::primitives::Address,
-    pool: &Pool,
-    at: &At,
-) -> Option<(PoolNow, PoolReading)> {
+pub(crate) async fn pool_at(node: &Node, multicall: Address, pool: &Pool, at: &At) -> Option<(PoolNow, PoolReading)> {
     match read_pool(node, multicall, pool, at).await {
         Ok(read) => Some(read),
         Err(blind) => {
@@ -117,6 +105,38 @@ pub(crate) const fn trade_of(errand: &Errand) -> Option<Order> {
     }
 }
 
+/// A trade that landed and succeeded, and what it moved by its own record.
+pub(crate) fn traded<'a>(errand: &Errand, outcome: &'a Outcome) -> Option<(Order, &'a Moved)> {
+    match &outcome.result {
+        OutcomeResult::Verified(record) if record.receipt.success => Some((trade_of(errand)?, &record.receipt.moved)),
+        _ => None,
+    }
+}
+
+/// D-110. How a trade came about that landed in the block `at`, where its pool stood so in the block before.
+pub(crate) fn fill(
+    errand: &Errand,
+    outcome: &Outcome,
+    at: &At,
+    venue: &Pool,
+    (now, pool): (PoolNow, PoolReading),
+) -> Option<Fill> {
+    let (order, moved) = traded(errand, outcome)?;
+    Some(Fill {
+        effect: errand.effect,
+        order,
+        tick: errand.tick,
+        block: at.number,
+        at: at.time,
+        usdc_micros: moved.usdc_micros,
+        token: moved.token,
+        decimals: venue.quote.decimals,
+        price: now.price,
+        gas: outcome.cost.map(|(_, cost)| cost),
+        pool: Some(pool),
+    })
+}
+
 impl OnChain {
     pub(crate) async fn read_fill(
         &self,
@@ -124,42 +144,18 @@ impl OnChain {
         outcome: &Outcome,
         attempts: &mut (dyn Attempts + Send),
     ) -> Result<Option<Fill>, ChainError> {
-        let landed = matches!(&outcome.result, OutcomeResult::Verified(record) if record.receipt.success);
-        let Some(order) = trade_of(errand).filter(|_| landed) else { return Ok(None) };
-        let all = attempts.of(errand.effect)?;
-        let found = all.iter().find_map(|attempt| match attempt.state {
-            AttemptState::Landed { block, .. } => Some((attempt.hash, block)),
+        let Some((order, _)) = traded(errand, outcome) else { return Ok(None) };
+        let landed = attempts.of(errand.effect)?.into_iter().find_map(|attempt| match attempt.state {
+            AttemptState::Landed { block, .. } => Some(block),
             _ => None,
         });
-        let Some((hash, block)) = found else { return Ok(None) };
-        let (Some(receipt), Some(at), Some(before)) = (
-            self.node.receipt(hash).await?,
-            self.node.block(block).await?,
-            self.node.block(block.saturating_sub(1)).await?,
-        ) else {
-            return Ok(None);
-        };
+        let Some(block) = landed else { return Ok(None) };
+        let before = self.node.block(block.saturating_sub(1)).await?;
+        let (Some(at), Some(before)) = (self.node.block(block).await?, before) else { return Ok(None) };
         let place = &self.place();
         let venue = place.pool_of(order.pool()).unwrap_or(&place.pool);
-        let Some((now, pool)) = pool_at(&self.node, place.deployment.multicall3, venue, &before).await else {
-            return Ok(None);
-        };
-        let flows = Flows::of(&receipt.logs, place);
-        let change = |token| flows.changes.get(token).copied().unwrap_or_default();
-        let usdc_micros = i64::try_from(change(&place.deployment.usdc)).unwrap_or(0);
-        Ok(Some(Fill {
-            effect: errand.effect,
-            order,
-            tick: errand.tick,
-            block,
-            at: at.time,
-            usdc_micros,
-            token: change(&venue.token),
-            decimals: venue.quote.decimals,
-            price: now.price,
-            gas: outcome.cost.map(|(_, cost)| cost),
-            pool: Some(pool),
-        }))
+        let seen = pool_at(&self.node, place.deployment.multicall3, venue, &before).await;
+        Ok(seen.and_then(|seen| fill(errand, outcome, &at, venue, seen)))
     }
 }
 

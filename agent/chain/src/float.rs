@@ -24,18 +24,7 @@ pub enum FloatError {
     Blind(#[from] Blindness),
     /// The token is not one that signs EIP-3009 under its own name.
     #[error("{usdc} signs for another domain than its name and version say; check `usdc` of the deployment")]
-    Domain {
-        /// The token.
-        usdc: Address,
-    },
-}
-
-impl FloatError {
-    /// Whether trying again may help.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::Blind(_))
-    }
+    Domain { usdc: Address },
 }
 
 /// The float of a key on a real chain.

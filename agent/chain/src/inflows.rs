@@ -11,10 +11,11 @@ use golem_primitives::Usdc;
 use crate::bindings::IVault;
 use crate::node::{Call, Log};
 use crate::on_chain::OnChain;
+use crate::price::usdc;
 use crate::reorg::newest_at_depth;
 
 /// Blocks of logs asked for at once; public endpoints refuse much more.
-const LOG_SPAN: u64 = 2_000;
+pub(crate) const LOG_SPAN: u64 = 2_000;
 /// How many such spans are asked for at one look. Who was away for longer opens its books anew.
 const LOG_SPANS: u64 = 20;
 
@@ -28,10 +29,6 @@ pub(crate) fn cut(amount: U256, split: u8) -> [u64; 4] {
         _ => (0, 0, amount),
     };
     [amount.saturating_sub(gas).saturating_sub(data).saturating_sub(legacy), gas, data, legacy]
-}
-
-fn usdc(amount: U256) -> Usdc {
-    Usdc::from_micros(amount.saturating_to())
 }
 
 /// Changes of the four partitions, and whether they were split anew.

@@ -64,9 +64,9 @@ pub use endpoints::{
 pub use float::{FloatError, KeyFloat};
 pub use on_chain::{HandSettings, OnChain};
 pub use owner::{
-    BirthPlan, Born, Committed, DeskError, DeskProgress, FundingWay, Listing, MandatePlan, OwnerAct, OwnerDesk,
-    Patience, Policy, PolicyChange, PoolReport, PoolStanding, Profile, ProfileError, Purse, Receipt, Report, Service,
-    Standing, Succeeding, Takeover, Uses, VaultBooks, VaultHolding, WorstLoss,
+    BirthPlan, Born, Committed, DeskError, DeskProgress, Listing, MandatePlan, OwnerAct, OwnerDesk, Patience, Policy,
+    PolicyChange, PoolReport, PoolStanding, Profile, ProfileError, Purse, Receipt, Report, Service, Standing,
+    Succeeding, Takeover, Uses, VaultBooks, VaultHolding, WorstLoss,
 };
 pub use paper::{
     OnPaper, PaperError, PaperMarket, PaperPool, PaperPurse, PaperToken, PaperView, PastMarket, PastPool, PastPrice,

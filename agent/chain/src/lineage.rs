@@ -9,7 +9,7 @@ mod verify;
 
 use std::collections::BTreeMap;
 
-use alloy::primitives::{Address, B256};
+use alloy::primitives::{Address, B256, U256};
 use alloy::sol_types::SolEvent;
 use golem_primitives::{AgentId, LineageId};
 use serde::{Deserialize, Serialize};
@@ -24,6 +24,9 @@ pub use till::Till;
 pub use verify::{Check, Evidence, all_hold, verify};
 
 use scan::{LARGEST_FILTER, Wanted};
+
+/// The predecessor of a generation 0.
+pub(crate) const NO_GOLEM: U256 = U256::MAX;
 
 /// Everything the suite has ever said on one chain, up to a block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +50,7 @@ impl Chronicle {
 
     /// Reads what came since, or everything again when the chain has changed behind us.
     pub async fn update(&mut self, endpoints: &Endpoints, deployment: &Deployment) -> Result<(), EndpointError> {
-        let there = scan::header(endpoints, self.to).await?;
+        let there = endpoints.block(self.to).await?;
         if self.chain_id == deployment.chain_id && there.is_some_and(|header| header.hash == self.to_hash) {
             return self.read_from(self.to + 1, endpoints, deployment).await;
         }
@@ -76,11 +79,11 @@ impl Chronicle {
             if to < from {
                 return Ok(());
             }
-            let Some(before) = scan::header(endpoints, to).await? else { continue };
+            let Some(before) = endpoints.block(to).await? else { continue };
             let mut next = self.clone();
             next.absorb(from, to, endpoints, deployment).await?;
             // A reorg while reading would mix two histories; the hash of the last block tells of it.
-            let after = scan::header(endpoints, to).await?;
+            let after = endpoints.block(to).await?;
             if after.is_some_and(|header| header.hash == before.hash) {
                 (next.to, next.to_hash) = (to, before.hash);
                 *self = next;

@@ -9,7 +9,7 @@ use golem_primitives::UtcTime;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::endpoints::{EndpointError, Endpoints, Head};
+use crate::endpoints::{EndpointError, Endpoints, Head, Header};
 
 /// A log, as far as it matters here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,26 +150,12 @@ impl Node {
 
     /// The block of that number on the canonical chain; `None` when there is none.
     pub(crate) async fn block(&self, number: u64) -> Result<Option<At>, Blindness> {
-        #[derive(Debug, PartialEq, Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Block {
-            number: U64,
-            hash: B256,
-            timestamp: U64,
-            #[serde(default)]
-            base_fee_per_gas: Option<U256>,
-        }
-        let block: Option<Block> = self.agreed("eth_getBlockByNumber", json!([U64::from(number), false])).await?;
-        let Some(block) = block else { return Ok(None) };
-        if block.number.to::<u64>() != number {
+        let block: Option<Header> = self.agreed("eth_getBlockByNumber", json!([U64::from(number), false])).await?;
+        let Some(block) = block.map(Head::from) else { return Ok(None) };
+        if block.number != number {
             return Err(Blindness { why: format!("asked for block {number}, was given {}", block.number) });
         }
-        Ok(Some(At {
-            number,
-            hash: block.hash,
-            time: UtcTime::from_seconds(block.timestamp.to()),
-            base_fee: block.base_fee_per_gas.map_or(0, |fee| fee.saturating_to()),
-        }))
+        Ok(Some(At::from(block)))
     }
 
     /// A call at a block that must still be canonical.

@@ -250,11 +250,6 @@ impl OnChain {
         self.ask_registry(ILineageRegistry::stateOfCall { agentId: self.place().agent }, &at).await
     }
 
-    /// What the last report at this block announced.
-    async fn schedule_at(&self, at: &At) -> Result<RollSchedule, Blindness> {
-        self.pulse_at(at).await.map(|pulse| RollSchedule::from(&pulse))
-    }
-
     async fn pulse_at(&self, at: &At) -> Result<ILineageRegistry::Pulse, Blindness> {
         self.ask_registry(ILineageRegistry::pulseOfCall { agentId: self.place().agent }, at).await
     }
@@ -308,7 +303,8 @@ impl Chain for OnChain {
     async fn roll_block(&self, tick: Tick) -> Result<(u64, B256), Blindness> {
         let head = self.look().await?;
         let newest = self.block_at(newest_at_depth(head.number, self.depth())).await?;
-        let announced = self.schedule_at(&newest).await?.block_of(tick);
+        // The block that the last report announced, once it is past.
+        let announced = RollSchedule::from(&self.pulse_at(&newest).await?).block_of(tick);
         match announced.filter(|number| *number < newest.number) {
             Some(number) => Ok((number, self.block_at(number).await?.hash)),
             None => Ok((newest.number, newest.hash)),

@@ -4,6 +4,8 @@
 //! tried first without being sent, so that a refusal costs nothing and comes in words with the next step; then it is sent,
 //! replaced with a better fee when it hangs, and awaited to the deployment's confirmation depth. What it was for is
 //! read back from the block it landed in: a mined transaction is no effect yet.
+//!
+//! A [`DeskError`] says why not: what a contract refused with its next step, what the wallet lacks, or what cannot be seen.
 
 mod birth;
 mod death;
@@ -18,7 +20,7 @@ mod rules;
 mod send;
 mod unsigned;
 
-pub use birth::{BirthPlan, Born, FundingWay};
+pub use birth::{BirthPlan, Born};
 pub use desk::{OwnerDesk, Patience};
 pub use error::DeskError;
 pub use funds::{Purse, VaultBooks};

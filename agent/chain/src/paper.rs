@@ -28,7 +28,7 @@ use crate::acts::{Plan, plan};
 use crate::deployment::Deployment;
 use crate::drive::{done, first_fees, refused};
 use crate::endpoints::Endpoints;
-use crate::fill::{pool_at, trade_of};
+use crate::fill::{fill, pool_at, trade_of, traded};
 use crate::inflows::Changes;
 use crate::node::{At, Call, Node, Simulation, TxReceipt};
 use crate::on_chain::{HandSettings, lock};
@@ -362,33 +362,16 @@ impl Chain for OnPaper {
         outcome: &Outcome,
         _attempts: &mut (dyn Attempts + Send),
     ) -> Result<Option<Fill>, ChainError> {
-        let (Some(order), OutcomeResult::Verified(record)) = (trade_of(errand), &outcome.result) else {
-            return Ok(None);
-        };
+        let Some((order, _)) = traded(errand, outcome) else { return Ok(None) };
         let landed = lock(&self.account).landed(errand.effect).map(|landed| landed.block);
-        let Some(block) = landed.filter(|_| record.receipt.success) else { return Ok(None) };
+        let Some(block) = landed else { return Ok(None) };
         let before = self.market.block(block.saturating_sub(1)).await?;
-        let (Some(at), Some(before)) = (self.market.block(block).await?, before) else {
-            return Ok(None);
-        };
+        let (Some(at), Some(before)) = (self.market.block(block).await?, before) else { return Ok(None) };
         let venue = self.place.pool_of(order.pool()).unwrap_or(&self.place.pool);
-        let read = match &self.market {
+        let seen = match &self.market {
             Market::Now(node) => pool_at(node, self.place.deployment.multicall3, venue, &before).await,
             Market::Past(past) => Some(past.recorded(&before, venue.name)),
         };
-        let Some((now, pool)) = read else { return Ok(None) };
-        Ok(Some(Fill {
-            effect: errand.effect,
-            order,
-            tick: errand.tick,
-            block,
-            at: at.time,
-            usdc_micros: record.receipt.moved.usdc_micros,
-            token: record.receipt.moved.token,
-            decimals: venue.quote.decimals,
-            price: now.price,
-            gas: outcome.cost.map(|(_, cost)| cost),
-            pool: Some(pool),
-        }))
+        Ok(seen.and_then(|seen| fill(errand, outcome, &at, venue, seen)))
     }
 }

@@ -53,38 +53,13 @@ pub enum PostingError {
     #[error(
         "{vault} is not the vault of any Golem of this suite (registry {registry}); check the address and the chain"
     )]
-    NotAVault {
-        /// The address.
-        vault: Address,
-        /// The lineage registry that was asked.
-        registry: Address,
-    },
-    /// The pool does not hold USDC.
+    NotAVault { vault: Address, registry: Address },
     #[error("{pool} is no pool of USDC ({usdc}) and {wanted}; name a pool of these two")]
-    NotThePool {
-        /// The pool.
-        pool: Address,
-        /// USDC here.
-        usdc: Address,
-        /// What the other token has to be.
-        wanted: &'static str,
-    },
-    /// More pools than a look can have, or one of them twice.
+    NotThePool { pool: Address, usdc: Address, wanted: &'static str },
     #[error("{why}; name at most {} pools beside the home pool, each once and by a name of its own", ELSEWHERE)]
-    Pools {
-        /// Which of it.
-        why: String,
-    },
-    /// Amounts of its token cannot be counted.
+    Pools { why: String },
     #[error("the token {token} of {pool} cannot be traded; name another pool")]
-    Decimals {
-        /// The pool.
-        pool: Address,
-        /// Its token.
-        token: Address,
-        /// What it has.
-        source: DecimalsError,
-    },
+    Decimals { pool: Address, token: Address, source: DecimalsError },
 }
 
 /// A pool of USDC and a token.

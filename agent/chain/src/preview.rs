@@ -2,17 +2,19 @@
 
 mod permit;
 
-use std::collections::BTreeMap;
+use std::time::Duration;
 
 use alloy::primitives::{Address, Bytes};
 use golem_core::record::{Moved, Order, OutcomeResult, SimulatedOutcome};
-use golem_ports::{Act, Blindness};
+use golem_ports::{Blindness, Errand};
 
 pub use permit::ActionPermit;
-pub(crate) use permit::{Granted, PermitRecord, Purpose};
+pub(crate) use permit::{PermitRecord, Purpose};
 
+use crate::fill::trade_of;
 use crate::flows::{Basis, Flows};
-use crate::node::{Call, Node, Revert, Simulation};
+use crate::node::{Call, Revert, Simulation};
+use crate::on_chain::OnChain;
 use crate::place::Place;
 use crate::reading::Reading;
 use crate::revert::{Refusal, foreign};
@@ -32,29 +34,43 @@ const MINUTE: u64 = 60;
 /// What a transfer of nothing to oneself takes.
 const CANCEL_GAS: u64 = 21_000;
 
-/// Simulates the call at the block of `reading` and, if it succeeds, permits it for `seconds` of chain time.
-pub(crate) async fn preview(
-    node: &Node,
-    place: &Place,
-    act: &Act,
-    call: Call,
-    reading: &Reading,
-    seconds: u64,
-) -> Result<Previewed, Blindness> {
-    let simulation = match node.simulate(&call, &reading.at).await? {
-        Ok(simulation) => simulation,
-        Err(revert) if waits_for_room(&revert, reading) => return Ok(Previewed::Later),
-        Err(revert) => return Ok(Previewed::Refused(words(&revert))),
-    };
-    // What a call uses is less than what it must bring: a sweep demands gas it may not need (T-006).
-    let gas = match node.estimate_gas(&call, &reading.at).await? {
-        Ok(gas) => gas.max(simulation.gas_used),
-        Err(revert) => return Ok(Previewed::Refused(words(&revert))),
-    };
-    let order = if let Act::Trade(order) = act { Some(order) } else { None };
-    let prediction = predict(order, &simulation, place, reading);
-    let granted = Granted { order, place, reading, prediction, gas_limit: with_room(gas), seconds };
-    Ok(Previewed::Permitted(Box::new(ActionPermit::grant(call, granted))))
+impl OnChain {
+    /// Simulates the call at the block of `reading` and, if it succeeds, permits it for a while of chain time.
+    pub(crate) async fn preview(&self, errand: &Errand, call: Call, reading: &Reading) -> Result<Previewed, Blindness> {
+        let simulation = match self.node.simulate(&call, &reading.at).await? {
+            Ok(simulation) => simulation,
+            Err(revert) if waits_for_room(&revert, reading) => return Ok(Previewed::Later),
+            Err(revert) => return Ok(Previewed::Refused(words(&revert))),
+        };
+        // What a call uses is less than what it must bring: a sweep demands gas it may not need (T-006).
+        let gas = match self.node.estimate_gas(&call, &reading.at).await? {
+            Ok(gas) => gas.max(simulation.gas_used),
+            Err(revert) => return Ok(Previewed::Refused(words(&revert))),
+        };
+        let (order, place) = (trade_of(errand), self.place());
+        let record = PermitRecord {
+            purpose: Purpose::Act,
+            prediction: predict(order.as_ref(), &simulation, &place, reading),
+            gas_limit: with_room(gas),
+            expires: reading.at.time.plus(Duration::from_secs(self.settings.permit_seconds)),
+            ..PermitRecord::recovered(&call, order.as_ref(), &place, reading)
+        };
+        Ok(Previewed::Permitted(Box::new(ActionPermit::grant(call, record))))
+    }
+
+    /// A permit to use up a nonce with nothing, so that what was signed for it can never land late.
+    pub(crate) async fn cancellation(&self, reading: &Reading, why: &str) -> Result<ActionPermit, Blindness> {
+        let call = Call { from: self.key(), to: self.key(), data: Bytes::new() };
+        // Some rollups count the parent chain's data as gas.
+        let gas = self.node.estimate_gas(&call, &reading.at).await?.unwrap_or(CANCEL_GAS).max(CANCEL_GAS);
+        let record = PermitRecord {
+            purpose: Purpose::Cancel { why: why.to_owned() },
+            prediction: SimulatedOutcome { expected_gas: gas, ..SimulatedOutcome::default() },
+            gas_limit: with_room(gas),
+            ..PermitRecord::recovered(&call, None, &self.place(), reading)
+        };
+        Ok(ActionPermit::grant(call, record))
+    }
 }
 
 /// Whether time alone mends it: the trades of this minute are too large together, and the last of them was a moment ago. One
@@ -62,18 +78,6 @@ pub(crate) async fn preview(
 pub(crate) fn waits_for_room(revert: &Revert, reading: &Reading) -> bool {
     let room_at = u64::from(reading.vault.traded_at).saturating_add(MINUTE);
     Refusal::decode(&revert.data).word() == "TradeTooLarge" && reading.at.time.seconds() < room_at
-}
-
-/// S-071. What a trade would change at the block of `reading`, or why it would revert. No permit comes of it.
-pub(crate) async fn rehearsal(
-    node: &Node,
-    place: &Place,
-    order: &Order,
-    call: &Call,
-    reading: &Reading,
-) -> Result<Result<OutcomeResult, String>, Blindness> {
-    let tried = node.simulate(call, &reading.at).await?.map_err(|revert| words(&revert));
-    Ok(tried.map(|simulation| rehearsed(order, &simulation, place, reading)))
 }
 
 /// S-071. What a simulation says a trade would move.
@@ -88,22 +92,6 @@ pub(crate) fn rehearsed(order: &Order, simulation: &Simulation, place: &Place, r
         denomination: pool.denomination(),
         ..Moved::default()
     }))
-}
-
-/// A permit to use up a nonce with nothing, so that what was signed for it can never land late.
-pub(crate) async fn cancellation(
-    node: &Node,
-    place: &Place,
-    sender: Address,
-    reading: &Reading,
-    why: &str,
-) -> Result<ActionPermit, Blindness> {
-    let call = Call { from: sender, to: sender, data: Bytes::new() };
-    // Some rollups count the parent chain's data as gas.
-    let gas = node.estimate_gas(&call, &reading.at).await?.unwrap_or(CANCEL_GAS).max(CANCEL_GAS);
-    let prediction = SimulatedOutcome { expected_gas: gas, ..SimulatedOutcome::default() };
-    let granted = Granted { order: None, place, reading, prediction, gas_limit: with_room(gas), seconds: 0 };
-    Ok(ActionPermit::grant_cancellation(call, granted, why))
 }
 
 /// The state a transaction meets is not quite the one it was estimated on: a quarter more, and a new slot. What is not
@@ -134,9 +122,7 @@ pub(crate) fn predict(
     let logs = simulation.logs.as_deref().unwrap_or_default();
     let mut prediction = SimulatedOutcome {
         expected_gas: simulation.gas_used,
-        would_revert: false,
         expected_logs: logs.iter().map(crate::node::Log::topic0).collect(),
-        balance_changes: BTreeMap::new(),
         ..SimulatedOutcome::default()
     };
     if let Some(order) = order {

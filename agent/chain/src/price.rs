@@ -235,6 +235,16 @@ pub(crate) fn mean_tick(before: i64, after: i64, window_seconds: u32) -> Option<
     i32::try_from(passed.div_euclid(window)).ok().filter(|tick| tick.abs() <= MAX_TICK)
 }
 
+/// USDC of a contract's number, held at the largest amount.
+pub(crate) fn usdc(amount: U256) -> Usdc {
+    Usdc::from_micros(amount.saturating_to())
+}
+
+/// USDC as contracts count it.
+pub(crate) fn units(amount: Usdc) -> U256 {
+    U256::from(amount.micros())
+}
+
 fn micros(value: U512) -> Usdc {
     Usdc::from_micros(u64::try_from(value).unwrap_or(u64::MAX))
 }

@@ -16,8 +16,8 @@ use crate::owner::Uses;
 use crate::place::{Place, Pool};
 use crate::price::mean_tick;
 
+use position::PositionSlots;
 pub(crate) use position::{Lies, PositionState};
-use position::{Market, PositionSlots};
 
 /// V-011. The window of the default policy; one that the owner chose is asked for in a second round, once.
 pub(crate) const DEFAULT_WINDOW: u32 = 1_800;
@@ -139,10 +139,9 @@ impl Reading {
         };
 
         let listed = said.get(vault.positions)?;
-        let market = Market { said: &said, pools: &pools, now: &seen };
         let mut found = BTreeMap::new();
         for slots in &known {
-            if let Some(position) = slots.read(&said, market, place)? {
+            if let Some(position) = slots.read(&said, &seen, place)? {
                 found.insert(position.id, position);
             }
         }
@@ -150,7 +149,7 @@ impl Reading {
         recall.ranges.retain(|id, _| ids.contains(id));
         let unknown: Vec<u64> = ids.iter().copied().filter(|id| !recall.ranges.contains_key(id)).collect();
         if !unknown.is_empty() {
-            for position in read_unknown(node, place, &unknown, market, &at, recall).await? {
+            for position in read_unknown(node, place, &unknown, &seen, &at, recall).await? {
                 found.insert(position.id, position);
             }
         }
@@ -228,7 +227,7 @@ async fn read_unknown(
     node: &Node,
     place: &Place,
     ids: &[u64],
-    market: Market<'_>,
+    pools: &[PoolReading],
     at: &At,
     recall: &mut Recall,
 ) -> Result<Vec<PositionState>, Blindness> {
@@ -251,7 +250,7 @@ async fn read_unknown(
     let answers = batch.ask(node, multicall, at).await?;
     let mut found = Vec::with_capacity(ids.len());
     for slot in slots {
-        found.extend(slot.read(&answers, market, place)?);
+        found.extend(slot.read(&answers, pools, place)?);
     }
     Ok(found)
 }

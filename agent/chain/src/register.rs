@@ -1,7 +1,7 @@
 //! Who is who, for whoever carries words between Golems (I-102, R-042).
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use alloy::primitives::Address;
 use golem_ports::{Blindness, Enrolled, Reading, Register, Vital};
@@ -12,6 +12,7 @@ use crate::bindings::{IErc721, ILineageRegistry, IVault};
 use crate::deployment::Deployment;
 use crate::endpoints::Endpoints;
 use crate::node::{At, Node};
+use crate::on_chain::lock;
 
 /// Numbers of vaults that are remembered; a vault keeps its own for ever.
 const KNOWN: usize = 100_000;
@@ -33,7 +34,7 @@ impl OnChainRegister {
 
     async fn read(&self, vault: Address) -> Result<Option<Enrolled>, Blindness> {
         let at = At::from(self.node.head().await?);
-        let known = self.agents.lock().unwrap_or_else(PoisonError::into_inner).get(&vault).copied();
+        let known = lock(&self.agents).get(&vault).copied();
         let agent = match known {
             Some(agent) => agent,
             None => match self.claimed(vault, &at).await? {
@@ -58,7 +59,7 @@ impl OnChainRegister {
             3 => Vital::Dead,
             _ => return Ok(None),
         };
-        let mut agents = self.agents.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut agents = lock(&self.agents);
         if agents.len() >= KNOWN {
             agents.clear();
         }

@@ -67,6 +67,11 @@ impl Refusal {
         Self::Unknown(data.clone())
     }
 
+    /// Of a call that an endpoint says was reverted: by its data, or in the node's words where it has none.
+    pub(crate) fn of(data: Option<Bytes>, words: String) -> Self {
+        data.map_or(Self::Words(words), |data| Self::decode(&data))
+    }
+
     /// The name of the error, for rules and metrics.
     #[must_use]
     pub fn word(&self) -> &'static str {

@@ -10,13 +10,12 @@ use golem_ports::Blindness;
 use golem_primitives::{Tick, Usdc, UtcTime};
 
 use crate::bindings::{ILineageRegistry, IVault};
+use crate::inflows::LOG_SPAN;
 use crate::node::{At, Node};
 use crate::place::{Place, Pool};
 use crate::reading::{PoolReading, PositionState, Reading, TokenState, VaultState, saturated};
 use crate::roster::PoolStay;
 
-/// Blocks of logs asked for at once; public endpoints refuse much more.
-const LOG_SPAN: u64 = 2_000;
 /// How many such spans are searched for the log of a death: at two seconds a block, some two days.
 const LOG_SPANS: u64 = 45;
 

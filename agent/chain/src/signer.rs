@@ -59,10 +59,7 @@ impl Signer {
         }
     }
 
-    /// Signs an EIP-712 statement, such as a permit.
-    ///
-    /// # Errors
-    /// As [`Signer::sign_tx`].
+    /// Signs an EIP-712 statement, such as an authorisation.
     pub async fn sign_typed<S>(&self, statement: &S, domain: &Eip712Domain) -> Result<Signature, SignerError>
     where
         S: SolStruct + Serialize + Sync,
@@ -73,12 +70,6 @@ impl Signer {
             Self::External(signer) => signer.sign_typed(statement, domain, digest).await,
             Self::Elsewhere(_) | Self::Handed(_) => Err(SignerError::Elsewhere { address: self.address() }),
         }
-    }
-}
-
-impl From<LocalKey> for Signer {
-    fn from(key: LocalKey) -> Self {
-        Self::Local(key)
     }
 }
 
@@ -100,7 +91,7 @@ mod tests {
     fn r_024_no_message_and_no_debug_output_has_the_key() {
         let text = Secret::new(format!("0x{}", "4c".repeat(32)));
         let key = LocalKey::from_hex(&text).expect("a key");
-        let shown = format!("{:?} {:?}", key, Signer::from(key.clone()));
+        let shown = format!("{:?} {:?}", key, Signer::Local(key.clone()));
         assert!(shown.contains(&key.address().to_string()) && !shown.contains("4c4c"), "{shown}");
         for wrong in ["", "0x", "4c4c", &"0".repeat(64), &"f".repeat(64), &"zz".repeat(32)] {
             let error = LocalKey::from_hex(&Secret::new((*wrong).to_owned())).expect_err("no key");

@@ -8,7 +8,7 @@ use golem_core::record::{
 use golem_ports::{Act, Attempt, ChainError, Errand};
 use golem_primitives::Usdc;
 
-use crate::acts::{Plan, plan, units};
+use crate::acts::{Plan, plan};
 use crate::bindings::{ILineageRegistry, IVault};
 use crate::drive::{outcome, record_of, signed};
 use crate::fill::trade_of;
@@ -17,7 +17,7 @@ use crate::node::{At, Call, Log, TxReceipt};
 use crate::on_chain::OnChain;
 use crate::place::Place;
 use crate::preview::{PermitRecord, Purpose, words};
-use crate::price::value_of_wei;
+use crate::price::{units, usdc, value_of_wei};
 use crate::reading::Reading;
 use crate::reorg::WATCHED_BLOCKS;
 use crate::sight::ALIVE;
@@ -183,7 +183,7 @@ fn received(place: &Place, logs: &[Log]) -> Received {
         if let Some(swept) = said::<IVault::Swept>(log, place.vault) {
             account.owner = swept.owner;
             if swept.asset == place.deployment.usdc {
-                account.usdc = account.usdc.saturating_add(Usdc::from_micros(swept.amount.saturating_to()));
+                account.usdc = account.usdc.saturating_add(usdc(swept.amount));
             } else if swept.asset.is_zero() {
                 account.wei = account.wei.saturating_add(amount(swept.amount));
             } else {

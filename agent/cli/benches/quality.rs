@@ -6,12 +6,11 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints its numbers")]
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use golem_core::life::Life;
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::curator::{CuratorPass, CuratorReport, Duty};
 use golem_grimoire::entry::Draft;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::Body;
@@ -29,6 +28,8 @@ use golem_store::SqliteStore;
 
 #[path = "../../../test/shared/admitted.rs"]
 mod admitted;
+#[path = "../../../test/shared/turn.rs"]
+mod turn;
 
 use admitted::admitted;
 
@@ -181,20 +182,7 @@ fn stocked(folder: &Path, statements: &[String]) -> SqliteStore {
     for change in &changes {
         grimoire.apply(change.clone(), at(50)).expect("allowed");
     }
-    let pass = CuratorPass {
-        duty: Duty::Whole,
-        changes,
-        grimoire,
-        consolidated: BTreeSet::new(),
-        tags: BTreeMap::new(),
-        taught: Vec::new(),
-        quarantine: Vec::new(),
-        playbook: BTreeSet::new(),
-        to_push: BTreeSet::new(),
-        minority_weight: 0.0,
-        report: CuratorReport::default(),
-        events: Vec::new(),
-    };
+    let pass = turn::pass(changes, grimoire);
     store.land_cycle(&Cycle::new(EffectId(B256::ZERO), at(50), &shelf, &pass, None)).expect("room");
     store
 }

@@ -14,7 +14,7 @@ use golem_playbook::market::{Edge, Market};
 use golem_playbook::prices::{Prices, Terms};
 use golem_playbook::promotion::Founding;
 use golem_primitives::{PoolName, Ppm, Usdc};
-use golem_view::{BacktestPicture, Picture, Shown};
+use golem_view::{BacktestPicture, Shown as _};
 
 use self::pools::{OfPool, Past, fee_of, require_names, require_pools};
 use crate::screen;
@@ -175,17 +175,14 @@ impl BacktestArguments {
         if let Some(path) = &self.html {
             write(path, &page::page(&report, runs))?;
         }
-        if self.json {
-            screen::tell(&report.object());
-            return Ok(ExitCode::SUCCESS);
-        }
-        println!("{}", summary(&report));
-        report.remarks.iter().for_each(|remark| println!("  {}", screen::harmless(remark)));
-        report.tables().iter().for_each(screen::show);
-        if let Some(path) = &self.html {
-            println!("\nThe curves are in {}.", path.display());
-        }
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw_by(self.json, &report, |report| {
+            println!("{}", summary(report));
+            report.remarks.iter().for_each(|remark| println!("  {}", screen::harmless(remark)));
+            report.tables().iter().for_each(screen::show);
+            if let Some(path) = &self.html {
+                println!("\nThe curves are in {}.", path.display());
+            }
+        }))
     }
 }
 

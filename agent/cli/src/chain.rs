@@ -1,8 +1,8 @@
 //! `bardo chain`: the local L2 up, down, and where everything stands.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{ExitCode, Stdio};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
@@ -13,12 +13,13 @@ use golem_devnet::{
 };
 use golem_primitives::UtcTime;
 use golem_view::{
-    AccountLine, AddressesPicture, AsKept, ContractLine, LocalChainPicture, Picture, Seconds, Shown, StoppedChain,
+    AccountLine, AddressesPicture, AsKept, ContractLine, LocalChainPicture, Picture as _, Seconds, StoppedChain,
     table_of,
 };
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::{Instant, MissedTickBehavior};
 
+use crate::golem::pace::wall_clock;
 use crate::screen::{self, Progress};
 
 /// How long a detached devnet may take to answer.
@@ -190,8 +191,8 @@ async fn raise(
 ) -> Result<(Devnet, Option<Facilitator>)> {
     let mut net = Devnet::up(arguments.settings(), show).await?;
     let Some(port) = arguments.facilitator else { return Ok((net, None)) };
-    let clock = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let ahead = net.catch_up(UtcTime::from_seconds(clock)).await?.seconds().saturating_sub(clock);
+    let clock = wall_clock();
+    let ahead = net.catch_up(clock).await?.seconds().saturating_sub(clock.seconds());
     ensure!(
         ahead < AHEAD_SECONDS,
         "this chain is {ahead} s ahead of the clock, so that no payment would be valid on it; leave --resume out"
@@ -320,8 +321,10 @@ async fn detach(arguments: &UpArguments) -> Result<ExitCode> {
         }
         let is_whole = |running: &Running| arguments.facilitator.is_none() || running.facilitator.is_some();
         if let Some(running) = running(dir).ok().filter(is_whole) {
-            announce(&running, arguments.json);
-            return Ok(ExitCode::SUCCESS);
+            return Ok(screen::draw_by(arguments.json, &AsKept::of(&running), |_| {
+                show_running(&running);
+                println!("\nStop with `bardo chain down`.");
+            }));
         }
         ensure!(
             Instant::now() < deadline,
@@ -332,37 +335,25 @@ async fn detach(arguments: &UpArguments) -> Result<ExitCode> {
     }
 }
 
-fn announce(running: &Running, json: bool) {
-    if json {
-        screen::tell(&AsKept::of(running).json());
-    } else {
-        show_running(running);
-        println!("\nStop with `bardo chain down`.");
-    }
-}
-
 async fn down(arguments: &DownArguments) -> Result<ExitCode> {
     let pid = stop_running(&arguments.place.dir).await?;
     let words = format!("Stopped (process {pid}). Go on later with `bardo chain up --resume` and the same settings.");
-    screen::done(arguments.json, &StoppedChain { stopped_pid: pid }, &words);
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::done(arguments.json, &StoppedChain { stopped_pid: pid }, &words))
 }
 
 fn addresses(arguments: &AddressesArguments) -> Result<ExitCode> {
-    let running = running(Path::new(&arguments.place.dir))?;
+    let running = running(&arguments.place.dir)?;
     let line = |account: &Account| AccountLine {
         role: account.role.clone(),
         address: account.address,
         key: account.key.to_string(),
     };
-    let accounts: Vec<_> = Accounts::default().all().map(line).collect();
-    if arguments.json {
-        screen::tell(&AddressesPicture { chain: AsKept::of(&running), accounts }.object());
-    } else {
+    let accounts = Accounts::default().all().map(line).collect();
+    let picture = AddressesPicture { chain: AsKept::of(&running), accounts };
+    Ok(screen::draw_by(arguments.json, &picture, |picture| {
         show_running(&running);
-        screen::show(&table_of("Accounts (devnet keys: public, worthless elsewhere)", &accounts));
-    }
-    Ok(ExitCode::SUCCESS)
+        screen::show(&table_of("Accounts (devnet keys: public, worthless elsewhere)", &picture.accounts));
+    }))
 }
 
 /// The chain and its parts as tables.

@@ -31,7 +31,7 @@ pub(crate) struct Papers {
     pub(crate) over: Option<Result<(), String>>,
 }
 
-/// A lock that a panic left is still whole: every write to it is one assignment.
+/// A lock that a panic left is still whole: every write to it is one assignment, or what lies behind it is read anew.
 pub(crate) fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

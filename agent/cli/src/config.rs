@@ -72,8 +72,7 @@ fn keys(arguments: &KeysArguments) -> Result<ExitCode> {
         requirement: row.id,
     };
     let lines: Vec<_> = describe().into_iter().filter(wanted).map(line).collect();
-    screen::draw_all(arguments.json, "Keys of golem.toml", &lines, "No key has that in its name or meaning.");
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::draw_all(arguments.json, "Keys of golem.toml", &lines, "No key has that in its name or meaning."))
 }
 
 fn check(arguments: &CheckArguments) -> Result<ExitCode> {

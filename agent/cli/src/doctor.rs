@@ -3,7 +3,6 @@
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, ExitCode};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use eyre::Result;
@@ -13,10 +12,10 @@ use golem_view::{FindingPicture, Shown as _, table_of};
 
 use crate::golem::connect::ChainChoice;
 use crate::golem::home::Home;
+use crate::golem::pace::wall_clock;
 use crate::screen;
 
 mod data;
-mod dreams;
 mod feed;
 mod golems;
 mod report;
@@ -70,11 +69,8 @@ impl DoctorArguments {
 fn examine() -> Vec<FindingPicture> {
     let mut findings = Vec::new();
     for name in ["anvil", "forge", "cast"] {
-        let (healthy, detail) = match find_tool(name) {
-            Ok(tool) => (true, format!("{} at {}", tool.version, tool.path.display())),
-            Err(error) => (false, error.to_string()),
-        };
-        findings.push(FindingPicture::new(name, healthy, detail, "run ./scripts/setup in the repository"));
+        let tool = find_tool(name).map(|tool| format!("{} at {}", tool.version, tool.path.display()));
+        findings.push(FindingPicture::tried(name, tool, "run ./scripts/setup in the repository"));
     }
     findings.push(solc());
     findings.push(artifacts());
@@ -84,17 +80,10 @@ fn examine() -> Vec<FindingPicture> {
         ("npm", "install Node.js 18 or newer, which brings npm"),
         ("python3", "install Python 3; only the analysis tools of `./scripts/test --deep` need it"),
     ] {
-        findings.push(program(name, remedy));
+        findings.push(FindingPicture::tried(name, version(Path::new(name)).ok_or("not found on PATH"), remedy));
     }
     findings.extend([port(), devnet(), disk(), clock()]);
     findings
-}
-
-fn program(name: &'static str, remedy: &'static str) -> FindingPicture {
-    match version(Path::new(name)) {
-        Some(detail) => FindingPicture::new(name, true, detail, remedy),
-        None => FindingPicture::new(name, false, "not found on PATH", remedy),
-    }
 }
 
 fn version(program: &Path) -> Option<String> {
@@ -105,25 +94,19 @@ fn version(program: &Path) -> Option<String> {
 
 fn solc() -> FindingPicture {
     let found = project_root().ok().and_then(|root| version(&root.join("scripts/solc")));
-    let healthy = found.is_some();
-    let detail = found.unwrap_or_else(|| "the compiler shim scripts/solc does not answer".to_owned());
-    FindingPicture::new("solc", healthy, detail, "run ./scripts/setup in the repository")
+    let found = found.ok_or("the compiler shim scripts/solc does not answer");
+    FindingPicture::tried("solc", found, "run ./scripts/setup in the repository")
 }
 
 fn artifacts() -> FindingPicture {
     let remedy = "run ./scripts/setup in the repository, or set BARDO_ROOT to it";
-    match project_root() {
-        Ok(root) => FindingPicture::new("artifacts", true, format!("{}/node_modules", root.display()), remedy),
-        Err(error) => FindingPicture::new("artifacts", false, error.to_string(), remedy),
-    }
+    FindingPicture::tried("artifacts", project_root().map(|root| format!("{}/node_modules", root.display())), remedy)
 }
 
 fn port() -> FindingPicture {
     let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
-    let healthy = free.is_ok();
-    let detail =
-        free.map_or_else(|error| error.to_string(), |address| format!("{} is free on the loopback", address.port()));
-    FindingPicture::new("ports", healthy, detail, "allow this user to listen on 127.0.0.1")
+    let free = free.map(|address| format!("{} is free on the loopback", address.port()));
+    FindingPicture::tried("ports", free, "allow this user to listen on 127.0.0.1")
 }
 
 fn devnet() -> FindingPicture {
@@ -147,8 +130,7 @@ fn disk() -> FindingPicture {
 }
 
 fn clock() -> FindingPicture {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let now = UtcTime::from_seconds(seconds);
+    let now = wall_clock();
     let remedy = "set the system clock (for example with an NTP client): signatures and deadlines depend on it";
     FindingPicture::new("clock", now >= CLOCK_FLOOR, now.to_string(), remedy)
 }

@@ -16,11 +16,10 @@ use golem_sim::paired::{PairedTest, pairs_needed};
 use golem_sim::programme::{
     Budget, ExperimentFile, PairedEndpoint, Programme, Results, TrialFinding, judge, page, plot, run,
 };
-use golem_view::{ExperimentLine, ExperimentPage, Shown as _, document, markup};
-use indicatif::ProgressBar;
+use golem_view::{ExperimentLine, ExperimentPage, document, markup};
 
 use crate::screen;
-use crate::sim::progress_bar;
+use crate::sim::LIVED_BAR;
 
 /// The most a file of rows may have: some hundred times what the largest experiment so far wrote.
 const MOST_BYTES: u64 = 1 << 26;
@@ -214,16 +213,12 @@ fn named<'a>(all: &'a [Experiment], folder: &Path, name: &str) -> Result<&'a Exp
 
 impl ListArguments {
     fn run(self) -> Result<ExitCode> {
-        let lines = lines(&self.folder)?;
-        if self.json {
-            screen::tell(&lines.json());
-            return Ok(ExitCode::SUCCESS);
-        }
-        for one in lines {
-            println!("{:<22} {}", one.name, one.question);
-            println!("{:<22} {} of {} seeds, {}", "", one.lived, one.registered, one.verdict);
-        }
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw_by(self.json, &lines(&self.folder)?, |lines| {
+            for one in lines {
+                println!("{:<22} {}", one.name, one.question);
+                println!("{:<22} {} of {} seeds, {}", "", one.lived, one.registered, one.verdict);
+            }
+        }))
     }
 }
 
@@ -231,12 +226,6 @@ impl RunArguments {
     fn budget(&self) -> Budget {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Budget { threads: self.threads.map_or(cores, usize::from), clock: thread_clock }
-    }
-
-    fn bar(&self, seeds: &BTreeSet<u64>) -> ProgressBar {
-        let bar = progress_bar(false, "seeds");
-        bar.set_length(seeds.len() as u64);
-        bar
     }
 
     fn run(self) -> Result<ExitCode> {
@@ -248,7 +237,7 @@ impl RunArguments {
         // Whole seeds alone, in order: what a killed run left half is lived again.
         files::write_whole(&path, one.results.text(&one.file).as_bytes()).wrap_err_with(cannot)?;
         let mut rows = std::fs::OpenOptions::new().append(true).open(&path).wrap_err_with(cannot)?;
-        let bar = self.bar(&seeds);
+        let bar = screen::bar(seeds.len() as u64, false, LIVED_BAR, "seeds");
         let most = self.cpu_minutes.map(|minutes| u64::from(minutes) * 60_000);
         let (mut spent, mut failed) = (0, None);
         run(&one.file, &seeds, &prices, self.budget(), |lived| {
@@ -292,7 +281,7 @@ impl RunArguments {
         let one = Experiment::read(&self.folder, &self.name)?;
         let prices = one.prices()?;
         let seeds: BTreeSet<u64> = one.file.training_seeds().collect();
-        let bar = self.bar(&seeds);
+        let bar = screen::bar(seeds.len() as u64, false, LIVED_BAR, "seeds");
         let (mut results, mut failed) = (Results::default(), None);
         run(&one.file, &seeds, &prices, self.budget(), |lived| match lived {
             Ok(lived) => {

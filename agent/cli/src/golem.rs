@@ -102,7 +102,7 @@ pub(crate) enum GolemCommand {
     #[command(
         after_help = "Example: bardo golem watch ada\n\nKeys: 1 to 5 or tab for its pages, ? for help, q to close."
     )]
-    Watch(watch::WatchArguments),
+    Watch(subject::Which),
     /// Tell a life so far on one page: what it tried, learnt, dreamt, felt and was wrong about.
     #[command(
         after_help = "Example: bardo golem life ada\n         bardo golem life ada --markdown > ada.md\n         bardo golem life eve --beside eve-control"
@@ -143,19 +143,8 @@ impl GolemCommand {
         if matches!(self, Self::Run(_) | Self::Paper(_) | Self::Watch(_)) {
             return self.act().await;
         }
-        let only_looks = matches!(
-            self,
-            Self::List(_)
-                | Self::Status(_)
-                | Self::Life(_)
-                | Self::Plot(_)
-                | Self::Events(_)
-                | Self::Trades(_)
-                | Self::Clade(_)
-                | Self::Why(_)
-                | Self::Playbook(_)
-        );
-        until_stopped(only_looks, self.act()).await
+        let may_send = matches!(self, Self::Create(_) | Self::Fund(_) | Self::Withdraw(_) | Self::Kill(_));
+        until_stopped(!may_send, self.act()).await
     }
 
     pub(crate) async fn act(self) -> Result<ExitCode> {
@@ -165,7 +154,7 @@ impl GolemCommand {
             Self::Run(arguments) => arguments.run().await,
             Self::List(arguments) => arguments.run(),
             Self::Status(arguments) => arguments.run().await,
-            Self::Watch(arguments) => arguments.run().await,
+            Self::Watch(which) => watch::run(which).await,
             Self::Life(arguments) => arguments.run(),
             Self::Plot(arguments) => arguments.run(),
             Self::Events(arguments) => arguments.run().await,
@@ -201,7 +190,7 @@ pub(crate) enum OwnerCommand {
     Hibernate(rules::HibernateArguments),
     /// End its sleep.
     #[command(after_help = "Example: bardo owner wake ada")]
-    Wake(ending::PlainArguments),
+    Wake(subject::Act),
     /// Name the guardian, or trip the kill switch as him.
     #[command(subcommand)]
     Guardian(rules::GuardianCommand),
@@ -251,7 +240,7 @@ impl OwnerCommand {
             Self::StopEntries(arguments) => arguments.run().await,
             Self::Lock(arguments) => arguments.run().await,
             Self::Hibernate(arguments) => arguments.run().await,
-            Self::Wake(arguments) => arguments.wake().await,
+            Self::Wake(act) => ending::wake(&act).await,
             Self::Guardian(command) => command.run().await,
             Self::Payees(command) => command.run().await,
             Self::Pools(command) => command.run().await,
@@ -360,10 +349,10 @@ pub(crate) enum GraveCommand {
     Library(library::LibraryCommand),
     /// Say on chain that it has been silent beyond its limit; anyone may.
     #[command(after_help = "Example: bardo grave notice 12")]
-    Notice(ending::PlainArguments),
+    Notice(subject::Act),
     /// End a life that stayed silent for 24 hours after the notice; anyone may.
     #[command(after_help = "Example: bardo grave kill-silent 12 --yes")]
-    KillSilent(ending::PlainArguments),
+    KillSilent(subject::Act),
     /// End a death the Golem did not finish by its deadline; anyone may. Everything goes to the owner it is bound to, or to the
     /// owner who calls; for any other it waits until he calls this or `claim` himself.
     #[command(after_help = "Example: bardo grave finalise 12 --yes")]
@@ -388,8 +377,8 @@ impl GraveCommand {
             Self::List(arguments) => arguments.run().await,
             Self::Testament(arguments) => arguments.run().await,
             Self::Library(command) => command.run().await,
-            Self::Notice(arguments) => arguments.notice().await,
-            Self::KillSilent(arguments) => arguments.kill_silent().await,
+            Self::Notice(act) => ending::notice(&act).await,
+            Self::KillSilent(act) => ending::kill_silent(&act).await,
             Self::Finalise(arguments) => arguments.run().await,
             Self::Claim(arguments) => arguments.run().await,
             Self::Retire(arguments) => arguments.run().await,
@@ -402,14 +391,14 @@ impl GraveCommand {
 pub(crate) enum MemoryCommand {
     /// Live a recorded life again and compare every hash.
     #[command(after_help = "Example: bardo memory replay ada")]
-    Replay(replay::ReplayArguments),
+    Replay(grimoire::TableArguments),
     /// Hold a life against the chain: every outcome, every root, every roll, and its lineage.
     #[command(after_help = "Example: bardo memory verify ada --rpc https://an-archive-node.example.org")]
-    Verify(proof::VerifyArguments),
+    Verify(rules::ShowArguments),
     /// Look at everything that is kept of it on this machine: memory, journal, Grimoire, copies, key, testament and bundle. Says
     /// what is damaged and what to do; exit code 1 when anything is.
     #[command(after_help = "Example: bardo memory audit ada")]
-    Audit(audit::AuditArguments),
+    Audit(grimoire::TableArguments),
     /// Make a sealed copy of its memory now; also while it runs.
     #[command(after_help = "Example: bardo memory snapshot ada")]
     Snapshot(safety::SnapshotArguments),
@@ -431,9 +420,9 @@ impl MemoryCommand {
 
     async fn act(self) -> Result<ExitCode> {
         match self {
-            Self::Replay(arguments) => arguments.run(),
-            Self::Verify(arguments) => arguments.run().await,
-            Self::Audit(arguments) => arguments.run(),
+            Self::Replay(arguments) => replay::run(&arguments),
+            Self::Verify(arguments) => arguments.verify().await,
+            Self::Audit(arguments) => audit::run(&arguments),
             Self::Snapshot(arguments) => arguments.run(),
             Self::Restore(arguments) => arguments.run(),
             Self::Export(arguments) => arguments.run(),

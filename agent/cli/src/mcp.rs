@@ -1,23 +1,21 @@
 //! `bardo mcp`: what an assistant may ask, over a pipe or over HTTP on this machine (O-014).
 
-use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use eyre::{Result, WrapErr};
+use eyre::Result;
 use golem_edge::server::{Limits, serve};
 use golem_mcp::{Tools, over_http, over_stdio};
 use golem_web::{Doorkeeper, Token};
-use tokio::net::TcpListener;
 
 use crate::chain::Stopping;
 use crate::golem::connect::ChainChoice;
 use crate::golem::home::Home;
 use crate::screen;
-use crate::web::{House, token};
+use crate::web::{House, listen_at, token};
 
 /// Connections at once, and how long one may stand: an assistant asks one thing at a time.
 const LIMITS: Limits = Limits { connections: 16, patience: Duration::from_secs(3_600) };
@@ -46,7 +44,7 @@ impl McpArguments {
         // What happened is told in the words of a terminal; an assistant has no use for colours.
         screen::leave_colours(true);
         let mut stopping = Stopping::listen()?;
-        let tools = Tools::new(Arc::new(House::new(self.home, self.chain).with_experiments(self.experiments)));
+        let tools = Tools::new(Arc::new(House::new(self.home, self.chain, self.experiments, None)));
         let Some(port) = self.port else {
             tokio::select! {
                 biased;
@@ -55,10 +53,7 @@ impl McpArguments {
             }
             return Ok(ExitCode::SUCCESS);
         };
-        // Nobody else's machine may ask: there is no option for another address.
-        let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await.wrap_err_with(|| {
-            format!("port {port} of this machine cannot be had; name another with --port, or 0 for a free one")
-        })?;
+        let listener = listen_at(port).await?;
         let token = Token::of(token()?);
         let guard = Doorkeeper::new(listener.local_addr()?, token.clone());
         let address = format!("{}/mcp", guard.origins()[0]);

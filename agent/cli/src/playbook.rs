@@ -182,11 +182,12 @@ fn told(shown: &str, document: &Document) {
 
 fn show(arguments: &ShowArguments) -> Result<ExitCode> {
     let document = find(&arguments.book)?;
+    Ok(screen::draw_by(arguments.json, &BookPicture::from(&document), |_| say(&document)))
+}
+
+/// A book in plain words.
+fn say(document: &Document) {
     let book = &document.book;
-    if arguments.json {
-        screen::tell(&BookPicture::from(&document).json());
-        return Ok(ExitCode::SUCCESS);
-    }
     println!("{}", screen::paint(&book.title, "1"));
     for rule in &book.rules {
         println!("\n{}", screen::paint(&rule.name, "1"));
@@ -201,7 +202,6 @@ fn show(arguments: &ShowArguments) -> Result<ExitCode> {
             println!("  {} it {}", screen::paint("Warning:", "33"), remark.kind);
         }
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn diff(arguments: &DiffArguments) -> Result<ExitCode> {
@@ -239,12 +239,8 @@ fn new(arguments: &NewArguments) -> Result<ExitCode> {
         let names: Vec<_> = Book::founding_names().collect();
         bail!("there is no founding book {:?}; choose {}", screen::harmless(&arguments.name), names.join(", "));
     };
-    if arguments.json {
-        screen::tell(&FoundingText { name: arguments.name.clone(), text }.json());
-    } else {
-        print!("{text}");
-    }
-    Ok(ExitCode::SUCCESS)
+    let founding = FoundingText { name: arguments.name.clone(), text };
+    Ok(screen::draw_by(arguments.json, &founding, |_| print!("{text}")))
 }
 
 fn words(arguments: &WordsArguments) -> Result<ExitCode> {
@@ -252,6 +248,5 @@ fn words(arguments: &WordsArguments) -> Result<ExitCode> {
     let is_wanted = |word: &&Word| word.name.contains(&filter) || word.meaning.to_lowercase().contains(&filter);
     let words = WORDS.iter().filter(is_wanted).map(WordPicture::from).collect();
     let heading = "Words of a rule; w is 16, 32, 64, 128, 256, 512 or 1024 looks";
-    screen::draw_all(arguments.json, heading, &words, "There is no such word.");
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::draw_all(arguments.json, heading, &words, "There is no such word."))
 }

@@ -189,15 +189,9 @@ fn in_folder(folder: &Path) -> Result<(Arc<dyn Log>, Arc<dyn Archive>)> {
 /// A relay that runs until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Begun {
-    name: String,
-    task: JoinHandle<()>,
-}
-
-impl Begun {
     /// What it calls itself: where it listens.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
+    pub(crate) name: String,
+    task: JoinHandle<()>,
 }
 
 impl Drop for Begun {

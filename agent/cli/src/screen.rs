@@ -4,6 +4,7 @@ mod sleep;
 mod temper;
 
 use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -82,24 +83,41 @@ pub(crate) fn show(table: &Table) {
     }
 }
 
-/// Prints a picture as a program reads it, or as a person does.
-pub(crate) fn draw<P: Picture + Shown>(json: bool, heading: &str, picture: &P) {
-    if json { tell(&picture.json()) } else { show(&picture.known(heading)) }
+/// Prints a picture as a program reads it, or as a person does. A command that comes to this was done.
+pub(crate) fn draw<P: Picture + Shown>(json: bool, heading: &str, picture: &P) -> ExitCode {
+    draw_by(json, picture, |picture| show(&picture.known(heading)))
+}
+
+/// The same where a person is told in a way of its own.
+pub(crate) fn draw_by<P: Shown>(json: bool, picture: &P, show: impl FnOnce(&P)) -> ExitCode {
+    if json {
+        tell(&picture.json())
+    } else {
+        show(picture)
+    }
+    ExitCode::SUCCESS
 }
 
 /// Prints many of a kind as a program reads them, or as a person does, who is told where there are none.
-pub(crate) fn draw_all<P: Picture + Shown>(json: bool, heading: &str, pictures: &Vec<P>, nothing: &str) {
-    if json { tell(&pictures.json()) } else { show_all(heading, pictures, nothing) }
+pub(crate) fn draw_all<P: Picture + Shown>(json: bool, heading: &str, pictures: &Vec<P>, nothing: &str) -> ExitCode {
+    draw_by(json, pictures, |pictures| show_all(heading, pictures, nothing))
 }
 
 /// Prints what was done as a program reads it, or in words.
-pub(crate) fn done<P: Picture + Shown>(json: bool, picture: &P, words: &str) {
-    if json { tell(&picture.json()) } else { println!("{words}") }
+pub(crate) fn done<P: Picture + Shown>(json: bool, picture: &P, words: &str) -> ExitCode {
+    draw_by(json, picture, |_| println!("{words}"))
 }
 
 /// Prints many of a kind as a table, or that there are none.
 pub(crate) fn show_all<P: Picture>(heading: &str, pictures: &[P], nothing: &str) {
     if pictures.is_empty() { println!("{nothing}") } else { show(&table_of(heading, pictures)) }
+}
+
+/// Prints many of a kind as a table, where there are any.
+pub(crate) fn show_some<P: Picture>(heading: &str, pictures: &[P]) {
+    if !pictures.is_empty() {
+        show(&table_of(heading, pictures));
+    }
 }
 
 /// Prints what a program reads.
@@ -119,6 +137,19 @@ pub(crate) fn rows(rows: &[Vec<String>]) {
     Table::new("", rows.to_vec()).lines().for_each(|line| println!("{line}"));
 }
 
+/// A wheel that turns, where somebody can see it.
+fn wheel(quiet: bool) -> Option<ProgressBar> {
+    (!quiet && std::io::stderr().is_terminal()).then(|| {
+        let wheel = ProgressBar::new_spinner();
+        wheel.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("a fixed template"));
+        wheel.enable_steady_tick(Duration::from_millis(80));
+        wheel
+    })
+}
+
+/// How bars show what was done of a memory.
+pub(crate) const WIDE_BAR: &str = "{msg} {wide_bar} {pos}/{len} {eta}";
+
 /// The stages of a start: a turning wheel on a terminal, a line each elsewhere.
 pub(crate) struct Progress {
     wheel: Option<ProgressBar>,
@@ -127,13 +158,7 @@ pub(crate) struct Progress {
 
 impl Progress {
     pub(crate) fn new(quiet: bool) -> Self {
-        let wheel = (!quiet && std::io::stderr().is_terminal()).then(|| {
-            let wheel = ProgressBar::new_spinner();
-            wheel.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("a fixed template"));
-            wheel.enable_steady_tick(Duration::from_millis(80));
-            wheel
-        });
-        Self { wheel, quiet }
+        Self { wheel: wheel(quiet), quiet }
     }
 
     pub(crate) fn show(&self, stage: Stage) {
@@ -434,13 +459,7 @@ pub(crate) struct Wait {
 
 impl Wait {
     pub(crate) fn new(quiet: bool, words: &str) -> Self {
-        let wheel = (!quiet && std::io::stderr().is_terminal()).then(|| {
-            let wheel = ProgressBar::new_spinner();
-            wheel.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("a fixed template"));
-            wheel.enable_steady_tick(Duration::from_millis(80));
-            wheel
-        });
-        let wait = Self { wheel, quiet };
+        let wait = Self { wheel: wheel(quiet), quiet };
         wait.say(words);
         wait
     }
@@ -460,31 +479,13 @@ impl Wait {
     }
 }
 
-/// A bar for what is counted.
-#[derive(Debug)]
-pub(crate) struct Bar(Option<ProgressBar>);
-
-impl Bar {
-    pub(crate) fn new(total: u64, quiet: bool, words: &'static str) -> Self {
-        Self((!quiet && std::io::stderr().is_terminal()).then(|| {
-            let bar = ProgressBar::new(total);
-            bar.set_style(
-                ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}").expect("a fixed template"),
-            );
-            bar.set_message(words);
-            bar
-        }))
+/// A bar for what is counted; hidden where nobody can see it grow.
+pub(crate) fn bar(total: u64, quiet: bool, template: &str, words: &'static str) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
     }
-
-    pub(crate) fn at(&self, place: u64) {
-        if let Some(bar) = &self.0 {
-            bar.set_position(place);
-        }
-    }
-
-    pub(crate) fn end(&self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
-        }
-    }
+    let bar = ProgressBar::new(total);
+    bar.set_style(ProgressStyle::with_template(template).expect("a fixed template"));
+    bar.set_message(words);
+    bar
 }

@@ -1,6 +1,5 @@
 //! `bardo sim`: many lives under one seed.
 
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,7 +8,11 @@ use eyre::{Result, WrapErr, bail};
 use golem_mortality::config::{Config, Hosting};
 use golem_primitives::{Ppm, Usdc};
 use golem_sim::{Report, Settings, run};
-use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::screen;
+
+/// How a bar shows what was lived.
+pub(crate) const LIVED_BAR: &str = "{bar:40} {pos}/{len} {msg} lived, {eta} left";
 
 /// What the simulator takes.
 #[derive(Debug, Args)]
@@ -55,7 +58,7 @@ impl SimArguments {
         if let Some(path) = &self.plot {
             std::fs::write(path, "").wrap_err_with(|| format!("cannot write the plot to {}", path.display()))?;
         }
-        let bar = progress_bar(self.json, "places");
+        let bar = screen::bar(1, self.json, LIVED_BAR, "places");
         let report = run(&settings, |progress| {
             bar.set_length(progress.total);
             bar.set_position(progress.done);
@@ -106,15 +109,4 @@ impl SimArguments {
         }
         Ok(ExitCode::SUCCESS)
     }
-}
-
-pub(crate) fn progress_bar(quiet: bool, what: &str) -> ProgressBar {
-    if quiet || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(1);
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg} lived, {eta} left");
-    bar.set_style(style.expect("a fixed template"));
-    bar.set_message(what.to_owned());
-    bar
 }

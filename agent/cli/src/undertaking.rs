@@ -22,7 +22,7 @@ use crate::golem::book::BookText;
 use crate::golem::connect::ChainChoice;
 use crate::golem::home::Home;
 use crate::golem::{GolemCommand, LineCommand, OwnerCommand};
-use crate::web::said::unsigned;
+use crate::web::explorer::unsigned;
 
 /// A command that the page may begin.
 #[derive(Debug, Parser)]

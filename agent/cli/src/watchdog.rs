@@ -14,6 +14,7 @@ use crate::alerts::{Alert, Courier, Kind, Receivers, WebhookFormat, Whom, alert,
 use crate::chain::Stopping;
 use crate::golem::connect::{ChainChoice, Connected};
 use crate::golem::home::Home;
+use crate::golem::pace::wall_clock;
 use crate::golem::rules::parse_span;
 use crate::screen;
 
@@ -308,6 +309,7 @@ async fn look(choice: &ChainChoice, watched: &mut [Watched]) -> Round {
                     _ => "it was not looked at".to_owned(),
                 };
                 if golem.wrong.insert(Kind::Blind) {
+                    // A look that saw nothing knows this machine's own time alone.
                     alerts.push(alert(Kind::Blind, &golem.whom, wall_clock(), None, why.clone()));
                 }
                 lines.push(golem.picture(Some(why)));
@@ -332,12 +334,6 @@ async fn see(choice: &ChainChoice, watched: &[Watched]) -> BTreeMap<AgentId, Res
         sighted.insert(golem.agent, sight);
     }
     sighted
-}
-
-/// The time of a look that saw nothing: this machine's own.
-fn wall_clock() -> UtcTime {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    UtcTime::from_seconds(now.as_secs())
 }
 
 #[cfg(test)]

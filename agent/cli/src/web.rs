@@ -4,13 +4,12 @@
 
 mod acts;
 mod evidence;
-mod explorer;
+pub(crate) mod explorer;
 mod house;
 mod looker;
-pub(crate) mod said;
 mod tale;
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -57,11 +56,7 @@ pub(crate) struct WebArguments {
 
 impl WebArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
-        // Nobody else's machine may ask: there is no option for another address.
-        let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, self.port));
-        let listener = TcpListener::bind(wanted).await.wrap_err_with(|| {
-            format!("port {} of this machine cannot be had; name another with --port, or 0 for a free one", self.port)
-        })?;
+        let listener = listen_at(self.port).await?;
         let guard = Doorkeeper::new(listener.local_addr()?, Token::of(token()?));
         let address = guard.address();
         if self.json {
@@ -76,7 +71,8 @@ impl WebArguments {
         // What happened is told in the words of a terminal; a page paints by itself.
         screen::leave_colours(true);
         let mut stopping = Stopping::listen()?;
-        let house = Arc::new(House::new(self.home, self.chain).with_password(self.key_password_file));
+        let experiments = crate::experiment::FOLDER.into();
+        let house = Arc::new(House::new(self.home, self.chain, experiments, self.key_password_file));
         let limits = Limits { connections: CONNECTIONS, patience: PATIENCE };
         tokio::select! {
             biased;
@@ -85,6 +81,14 @@ impl WebArguments {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// A port of this machine. Nobody else's machine may ask: there is no option for another address.
+pub(crate) async fn listen_at(port: u16) -> Result<TcpListener> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+    listener.wrap_err_with(|| {
+        format!("port {port} of this machine cannot be had; name another with --port, or 0 for a free one")
+    })
 }
 
 /// Bytes that nobody can guess.

@@ -11,7 +11,7 @@ use golem_daimon::chain::EmotionReply;
 use golem_daimon::contagion::{Sync, ThreatTrace};
 use golem_daimon::feeling::Felt;
 use golem_daimon::influence::Influence;
-use golem_daimon::somatic::{Leaf, SomaticMarker};
+use golem_daimon::somatic::SomaticMarker;
 use golem_daimon::{Daimon, DaimonLaw, Lived, Moment, Pad, Trigger};
 use golem_grimoire::emotion::EmotionalTag;
 use golem_mortality::phase::Phase;
@@ -43,13 +43,14 @@ const LOOK_EVERY: u64 = 10;
 pub struct Affect {
     temper: AffectTemper,
     is_on: bool,
-    daimon: Daimon,
+    pub daimon: Daimon,
     waiting: Vec<Trigger>,
     /// What a model said of its own state in this pass; `None` inside when it could not be read.
     reply: Option<Option<EmotionReply>>,
     /// The strongest thing that was felt in the tick in progress.
     felt: Option<Felt>,
-    is_flashbulb: bool,
+    /// A-105, G-123. Whether the last two ticks were burnt in.
+    pub(crate) is_flashbulb: bool,
     regime: String,
     /// How many limits the hazard has passed.
     dread: u8,
@@ -100,12 +101,6 @@ impl Affect {
             == self.is_on.then_some(self.temper)
     }
 
-    /// The Daimon itself, for screens.
-    #[must_use]
-    pub const fn daimon(&self) -> &Daimon {
-        &self.daimon
-    }
-
     /// The law it is moved by. Off, everything is as if there were none.
     #[must_use]
     pub fn law(&self) -> DaimonLaw {
@@ -150,12 +145,6 @@ impl Affect {
         self.body.warns_of(situation).filter(|_| self.is_on)
     }
 
-    /// The landscape of what was entered, and how many situations carry a mark.
-    #[must_use]
-    pub fn gut(&self) -> (&[Leaf], usize) {
-        (self.body.leaves(), self.body.marks())
-    }
-
     /// The landscape for those who come after: each place in words, with how often it won, how often it was tried and
     /// what it brought in the mean, as a share of what was at stake.
     pub fn landscape(&self) -> impl Iterator<Item = (String, (u32, u32, f64))> {
@@ -175,12 +164,6 @@ impl Affect {
     #[must_use]
     pub fn tag(&self, tick: Tick, phase: Phase) -> Option<EmotionalTag> {
         self.felt.filter(|felt| felt.tick == tick).map(|felt| EmotionalTag::of(&felt, phase))
-    }
-
-    /// A-105, G-123. Whether the last two ticks were burnt in.
-    #[must_use]
-    pub const fn is_flashbulb(&self) -> bool {
-        self.is_flashbulb
     }
 
     /// What came of an effect. What a reorganisation took back and brought again moves nobody twice.
@@ -289,7 +272,7 @@ impl Affect {
     fn note_regime(&mut self, trader: &Trader) {
         let regime = trader.regime_name();
         if self.regime != regime {
-            if !self.regime.is_empty() && crate::window::regime_of(regime).is_some() {
+            if !self.regime.is_empty() && trader.regime().is_some() {
                 self.note(Trigger::RegimeShift);
             }
             self.regime = regime.to_owned();

@@ -14,7 +14,6 @@ use crate::ledger::{Closed, Line};
 use crate::life::Life;
 use crate::record::{Event, Order, RuleChange, RuleChanged, SiblingRule, Sign, SignClass};
 use crate::trader::Trader;
-use crate::window::regime_of;
 
 /// I-326. The domains a life has a part in: those its understanding is measured in, and what concerns everybody.
 pub const OWN_DOMAINS: [Domain; 7] = [
@@ -38,8 +37,7 @@ impl Life {
     /// The regime its home pool is in; `None` when it sees none.
     #[must_use]
     pub fn regime(&self) -> Option<Regime> {
-        let trader = self.trader().filter(|trader| !trader.is_blind())?;
-        regime_of(trader.regime_name())
+        self.trader().filter(|trader| !trader.is_blind())?.regime()
     }
 
     /// I-320. The signs that what happened in a pass leaves: a crisis, a large loss and a guard that began to cut are threats, a rule
@@ -96,7 +94,7 @@ impl Life {
             failing.push(Domain::General);
         }
         let known = those(|fitness| fitness >= UNDERSTOOD);
-        of_death(&failing, &known, self.trader().map(Trader::regime_name).and_then(regime_of))
+        of_death(&failing, &known, self.trader().and_then(Trader::regime))
     }
 }
 

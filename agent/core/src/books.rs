@@ -20,7 +20,7 @@ use crate::trader::Trader;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Books {
     /// The block up to which the vault's log is taken in for good.
-    settled_to: Option<u64>,
+    pub settled_to: Option<u64>,
     /// What each partition holds by these books, in micro-USDC and without what is too young to be certain; `None` until
     /// there was a look with nothing open.
     held: Option<[i64; 4]>,
@@ -46,12 +46,6 @@ struct Apart {
 }
 
 impl Books {
-    /// The block up to which the vault's log was taken in.
-    #[must_use]
-    pub const fn settled_to(&self) -> Option<u64> {
-        self.settled_to
-    }
-
     /// Notes own spending that is wanted.
     pub(crate) fn watch(&mut self, effects: &[Effect]) {
         for effect in effects.iter().filter(|effect| moves(&effect.kind).is_some()) {

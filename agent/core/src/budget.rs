@@ -28,7 +28,7 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// Nothing.
+    /// What asks nothing of it.
     pub const FREE: Self = Self { budget: Usdc::ZERO, payer: None, purpose: Purpose::Operation, tier: Tier::T0 };
 
     /// What an effect may cost, and who pays.

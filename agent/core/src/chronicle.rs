@@ -14,12 +14,6 @@ pub struct Chronicle {
 }
 
 impl Chronicle {
-    /// An empty chronicle.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Adds what a pass brought.
     pub fn note(&mut self, step: &Step) {
         let told: Vec<String> = step.events.iter().filter_map(tell).collect();

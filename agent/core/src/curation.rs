@@ -55,25 +55,19 @@ pub struct Written {
 /// G-139. One cycle of a living Golem, at the tick that asked for it.
 #[must_use]
 pub fn cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
-    let pass = work(life, law, now, sources, curate);
-    let written = write(life, Holder::Curator, now, sources.playbook, &pass.grimoire, &law.reflection);
-    Curation { pass, written }
+    work(life, law, now, sources, curate, Holder::Curator)
 }
 
 /// M-067. A cycle out of turn, when the epistemic clock warns: what was lived is distilled and PLAYBOOK.md audited now.
 #[must_use]
 pub fn audit(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
-    let pass = work(life, law, now, sources, curate_at_once);
-    let written = write(life, Holder::Curator, now, sources.playbook, &pass.grimoire, &law.reflection);
-    Curation { pass, written }
+    work(life, law, now, sources, curate_at_once, Holder::Curator)
 }
 
 /// G-163, C32. The last cycle: what is to be kept is put in order, and the death protocol's pen writes the final PLAYBOOK.
 #[must_use]
 pub fn last_cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
-    let pass = work(life, law, now, sources, put_in_order);
-    let written = write(life, Holder::DeathProtocol, now, sources.playbook, &pass.grimoire, &law.reflection);
-    Curation { pass, written }
+    work(life, law, now, sources, put_in_order, Holder::DeathProtocol)
 }
 
 fn work(
@@ -82,10 +76,11 @@ fn work(
     now: Moment,
     sources: &Sources<'_>,
     curator: fn(&CuratorInput<'_>) -> CuratorPass,
-) -> CuratorPass {
+    holder: Holder,
+) -> Curation {
     let vitals = life.vitals();
     let links = links(life, now.tick);
-    curator(&CuratorInput {
+    let pass = curator(&CuratorInput {
         golem: *life.id(),
         law,
         grimoire: sources.grimoire,
@@ -100,7 +95,10 @@ fn work(
         pressure: knowledge_pressure(life, now),
         held: sources.held,
         now,
-    })
+    });
+    let cycle = format!("{holder} at tick {}", now.tick);
+    let written = write(life, holder, cycle, sources.playbook, &pass.grimoire, &law.reflection);
+    Curation { pass, written }
 }
 
 /// G-128, G-132. What the hands of a life know to follow what, in all its pools; `None` for one that tries no rules.
@@ -183,11 +181,11 @@ pub(crate) fn is_poor(vitals: &Vitals) -> bool {
     law.mode.counts_credits() && vitals.economic().score().ppm() < law.conservation_threshold
 }
 
-/// G-158, C18, D-164. The writer's turn. Whoever dreams leaves the pen to Integration until death.
-fn write(
+/// G-158, C18, C30, D-164. The one writer's turn. Whoever dreams leaves the pen to Integration until death.
+pub(crate) fn write(
     life: &Life,
     holder: Holder,
-    now: Moment,
+    cycle: String,
     before: &Playbook,
     grimoire: &Grimoire,
     reflection: &ReflectionLaw,
@@ -195,12 +193,12 @@ fn write(
     let mut playbook = before.clone();
     let edits = playbook.wanted_edits(grimoire);
     let writership = Writership {
-        dreams: life.dreams().is_some_and(Dreams::is_on),
+        // Integration writes only what a dream brought.
+        dreams: holder == Holder::Integration || life.dreams().is_some_and(Dreams::is_on),
         is_dying: !life.is_alive(),
         phase: life.vitals().phase(),
     };
     let mut pen = playbook.pen(holder, writership).ok()?;
-    let cycle = format!("{holder} at tick {}", now.tick);
     let committed = if holder == Holder::DeathProtocol {
         // G-168. Nothing was handed down to this Golem, so its own document is held against an empty one.
         let divergence = |last: &Playbook| last.divergence(&Playbook::default());

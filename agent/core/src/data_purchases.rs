@@ -28,9 +28,9 @@ const DRAWS: usize = 4;
 const RETRY: Duration = Duration::from_secs(900);
 
 /// Purchases of a life.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DataPurchases {
-    pub(crate) offers: Offers,
+    pub offers: Offers,
     /// What is known of each source that was ever tried, by name.
     shelf: ArrayVec<Place, SOURCES>,
     /// V-006. What was ever drawn into the key's wallet for data, less what is gone from there and paid nothing.
@@ -55,20 +55,6 @@ struct Place {
 }
 
 impl DataPurchases {
-    /// Nothing is bought yet.
-    pub(crate) fn new(offers: Offers) -> Self {
-        Self {
-            offers,
-            shelf: ArrayVec::new(),
-            drawn: Usdc::ZERO,
-            paid: Usdc::ZERO,
-            draws: ArrayVec::new(),
-            draws_from: UtcTime::EPOCH,
-            day: 0,
-            spent: Usdc::ZERO,
-        }
-    }
-
     /// The first word of a source begins them; later ones change what is offered and forget nothing that is
     /// on its way.
     pub(crate) fn furnish(room: &mut Option<Box<Self>>, offers: &Offers) {
@@ -78,14 +64,8 @@ impl DataPurchases {
                 let is_offered = |place: &Place| offers.sources.iter().any(|offered| offered.name == place.name);
                 data_purchases.shelf.retain(|place| place.pending.is_some() || is_offered(place));
             }
-            None => *room = Some(Box::new(Self::new(offers.clone()))),
+            None => *room = Some(Box::new(Self { offers: offers.clone(), ..Self::default() })),
         }
-    }
-
-    /// What is offered.
-    #[must_use]
-    pub const fn offers(&self) -> &Offers {
-        &self.offers
     }
 
     /// V-006. What was drawn for data and is not paid.

@@ -13,12 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::means::Means;
 use crate::window::Shape;
 
-pub(crate) use bias::bent;
-
 pub use bias::Bias;
-pub use choices::{
-    Advice, Candidate, Choices, MOST_CANDIDATES, Preview, RATIONALE_CHARS, Rationale, Resolve, Stay, choose,
-};
+pub use choices::{Advice, Candidate, Choices, MOST_CANDIDATES, Preview, RATIONALE_CHARS, Rationale, choose};
 
 /// Standard deviations that are surprising whatever the mood: an anomaly.
 const ANOMALY_SIGMAS: f64 = 3.0;

@@ -12,7 +12,7 @@ use crate::budget::Holds;
 use crate::record::Turn;
 
 /// Pairs and trades a tick can hold.
-pub const PAIRS_PER_TICK: usize = 64;
+pub(crate) const PAIRS_PER_TICK: usize = 64;
 
 /// Facts of the tick in progress, and what is open between ticks.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

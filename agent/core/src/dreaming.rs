@@ -10,6 +10,7 @@ mod links;
 mod trades;
 mod waking;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use golem_daimon::dream::DreamTrace;
@@ -36,7 +37,7 @@ pub use freeze::freeze;
 pub use golem_dreams as law;
 pub use land::{Landing, land};
 pub use trades::{positions, trades};
-pub use waking::{Lately, glance, recollect};
+pub use waking::{glance, recollect};
 
 /// A price that was seen, as a look recorded it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,6 +128,13 @@ fn surprise_of(recorded: &Recorded) -> Option<Ppm> {
     let (said, came) = recorded.episode.expected.zip(recorded.episode.actual)?;
     let missed = (came - said).abs();
     Some(if missed == 0.0 { Ppm::ZERO } else { Ppm::round((missed / said.abs().max(f64::MIN_POSITIVE)).min(1.0)) })
+}
+
+/// These episodes, the newest first.
+fn newest_first(episodes: &[Recorded]) -> Vec<&Recorded> {
+    let mut newest: Vec<&Recorded> = episodes.iter().collect();
+    newest.sort_by_key(|recorded| Reverse((recorded.episode.happened, recorded.episode.id)));
+    newest
 }
 
 /// The size of what is left of a feeling's arousal.

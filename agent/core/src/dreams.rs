@@ -33,9 +33,10 @@ const UNKNOWN: Ppm = Ppm::of(500_000);
 /// One life's dreaming.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dreams {
-    terms: DreamTerms,
-    state: DreamState,
-    recalled: Recollection,
+    pub terms: DreamTerms,
+    /// D-188. What is known of its dreaming, for screens.
+    pub state: DreamState,
+    pub recalled: Recollection,
     sleeper: Option<Sleeper>,
     /// D-019. The owner asked for a dream and was not answered yet.
     is_directed: bool,
@@ -49,12 +50,12 @@ pub struct Dreams {
     prices: Vec<(UtcTime, u64)>,
     /// D-216. When the last glance was taken.
     glanced: Option<UtcTime>,
-    /// D-038. When the last whole dream ended.
-    relieved: Option<Tick>,
+    /// D-038. When the last whole dream ended: what was felt before weighs less.
+    pub relieved: Option<Tick>,
     /// D-171. What its dreams came to: their own assessment, and what waking looks made of what they had tried.
-    quality: Option<Ppm>,
+    pub quality: Option<Ppm>,
     /// D-172. What became of the rules they had tried.
-    came_to: Yield,
+    pub came_to: Yield,
     /// DG-23. The refusal that was told last; the same is not told again at every tick.
     refused: Option<(Trigger, u8)>,
 }
@@ -94,12 +95,6 @@ impl Dreams {
         }
     }
 
-    /// What the owner chose.
-    #[must_use]
-    pub const fn terms(&self) -> &DreamTerms {
-        &self.terms
-    }
-
     /// The numbers of its dreaming; without windows, whose state is told (D-016).
     #[must_use]
     pub const fn law(&self) -> &DreamLaw {
@@ -110,18 +105,6 @@ impl Dreams {
     #[must_use]
     pub const fn is_on(&self) -> bool {
         self.terms.law.enabled
-    }
-
-    /// D-188. What is known of its dreaming, for screens.
-    #[must_use]
-    pub const fn state(&self) -> &DreamState {
-        &self.state
-    }
-
-    /// What memory said last.
-    #[must_use]
-    pub const fn recalled(&self) -> &Recollection {
-        &self.recalled
     }
 
     /// The dream that is dreamt.
@@ -135,24 +118,6 @@ impl Dreams {
     #[must_use]
     pub fn wake_of(&self, effect: EffectId) -> Option<&Wake> {
         self.sleeper.as_ref().filter(|sleeper| sleeper.effect == effect)?.wake.as_ref()
-    }
-
-    /// D-038. When the last whole dream ended: what was felt before weighs less.
-    #[must_use]
-    pub const fn relieved(&self) -> Option<Tick> {
-        self.relieved
-    }
-
-    /// D-171. What its dreams came to.
-    #[must_use]
-    pub const fn quality(&self) -> Option<Ppm> {
-        self.quality
-    }
-
-    /// D-172. What became of the rules its dreams had tried.
-    #[must_use]
-    pub const fn came_to(&self) -> &Yield {
-        &self.came_to
     }
 
     /// D-171, D-172. Hears of this pass what became of rules that dreams had tried.

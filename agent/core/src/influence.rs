@@ -2,7 +2,7 @@
 
 use golem_daimon::Pad;
 use golem_daimon::influence::Influence;
-use golem_daimon::modulation::temperature;
+use golem_daimon::modulation::{severity, temperature};
 use golem_daimon::somatic::SomaticMarker;
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::phase::Phase;
@@ -11,7 +11,7 @@ use golem_primitives::{Ppm, Tick};
 use golem_suffering::gate::Verdict;
 
 use crate::affect::Affect;
-use crate::deliberation::{Bias, bent};
+use crate::deliberation::Bias;
 use crate::pass::Pass;
 use crate::precedents::Situation;
 use crate::pressure::{Opening, Pressure};
@@ -64,9 +64,9 @@ impl<'a> Lean<'a> {
         self.influence.map_or(Ppm::ZERO, |influence| Ppm::round(influence.mood.arousal().max(0.0)))
     }
 
-    /// How a mood bends what depends on a decision.
+    /// How a mood bends what depends on a decision: the anxious see more in it, the confident a little less.
     pub(crate) fn stakes(&self, plain: Ppm) -> Ppm {
-        bent(plain, self.influence.as_ref())
+        self.influence.map_or(plain, |influence| severity(plain, influence.mood))
     }
 
     /// What mood and marks do to whom is asked.

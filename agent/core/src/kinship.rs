@@ -92,8 +92,10 @@ struct Counted {
 /// The room of siblings; furnished by the first word of one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Kinship {
-    through: u64,
-    siblings: Option<u32>,
+    /// I-110. Up to which place it heard what siblings said; what is told again is nothing.
+    pub through: u64,
+    /// Siblings in reach when it last heard of them.
+    pub siblings: Option<u32>,
     borrowed: VecDeque<Borrowed>,
     dead: VecDeque<GolemId>,
     shared: VecDeque<Counted>,
@@ -103,22 +105,10 @@ pub struct Kinship {
     /// I-122. What it found of what each said.
     agreement: BTreeMap<GolemId, Agreement>,
     /// I-326. What it last sensed in the air.
-    air: Vec<Scent>,
+    pub air: Vec<Scent>,
 }
 
 impl Kinship {
-    /// I-110. Up to which place it heard what siblings said; what is told again is nothing.
-    #[must_use]
-    pub const fn through(&self) -> u64 {
-        self.through
-    }
-
-    /// Siblings in reach when it last heard of them.
-    #[must_use]
-    pub const fn siblings(&self) -> Option<u32> {
-        self.siblings
-    }
-
     /// P-075. Rules of siblings that are tried and not judged yet.
     pub fn borrowed(&self) -> impl Iterator<Item = &Borrowed> {
         self.borrowed.iter()
@@ -140,12 +130,6 @@ impl Kinship {
         if agreement.note(is_upheld) {
             pass.say(Event::SiblingDiverges { golem, checks: agreement.checks(), refuted: agreement.refuted });
         }
-    }
-
-    /// I-326. What is in the air as it last sensed it.
-    #[must_use]
-    pub fn air(&self) -> &[Scent] {
-        &self.air
     }
 
     /// I-326. Breathes; what is new in the air is told, and what only fades is not.
@@ -441,7 +425,7 @@ mod tests {
             kin.hear(&CladeNews { shared: 0, acknowledged: Vec::new(), ..news }, &mut at_two).is_empty(),
             "and never again"
         );
-        assert_eq!(kin.through(), 7);
+        assert_eq!(kin.through, 7);
         let facts = kin.sharing(alone, UtcTime::from_seconds(7_200 + 71 * 3_600));
         assert_eq!((facts.shares, facts.acks, facts.siblings), (5, 1, Reading::Known(2)));
         assert_eq!(facts.acked_share_at, Some(shared_at));

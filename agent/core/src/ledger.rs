@@ -292,7 +292,7 @@ pub struct Ledger {
     /// Gas that bought no trade: reports, payments, what reverted.
     other_gas: Usdc,
     /// The machine, models, data and whatever else living cost.
-    upkeep: Usdc,
+    pub upkeep: Usdc,
 }
 
 impl Ledger {
@@ -373,12 +373,6 @@ impl Ledger {
     #[must_use]
     pub const fn gas(&self) -> Usdc {
         self.now.earned.trade_gas.saturating_add(self.other_gas)
-    }
-
-    /// The machine, models, data and whatever else living cost.
-    #[must_use]
-    pub const fn upkeep(&self) -> Usdc {
-        self.upkeep
     }
 
     /// What is left of what was gained after everything that was spent, in micro-USDC.

@@ -25,7 +25,6 @@ use crate::study::Study;
 use crate::trader::{Foundation, Trader, TraderSettings};
 
 pub use crate::body::Body;
-pub use crate::desk::PAIRS_PER_TICK;
 
 /// One life, from birth to the end of its death.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,13 +39,9 @@ pub struct Life {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// Written by other code: a snapshot is a cache and is dropped then.
+    /// A snapshot is a cache and is dropped then.
     #[error("the snapshot has version {got}, this code reads {RECORD_VERSION}")]
-    Version {
-        /// Its version.
-        got: u16,
-    },
-    /// No snapshot.
+    Version { got: u16 },
     #[error("the bytes are no snapshot of a life")]
     Corrupt(#[source] postcard::Error),
     #[error("the looks of the snapshot are not those its rules were tried at")]
@@ -140,7 +135,7 @@ impl Life {
 
     /// S-080. What was suffered before where the open question leads.
     fn anticipated(&self) -> Option<Signal> {
-        let asked = self.mind()?.pending()?.choices().candidates().first()?;
+        let asked = self.mind()?.pending.as_ref()?.choices.candidates().first()?;
         self.pressure()?.anticipates(Opening::of(&asked.order)?, self.trader()?)
     }
 
@@ -161,19 +156,19 @@ impl Life {
     /// Whether this is what it last heard of dreams. A life that was never told has heard of dreams that are off.
     #[must_use]
     pub fn has_heard_of_dreams(&self, terms: &DreamTerms) -> bool {
-        self.dreams().map_or(!terms.law.enabled, |dreams| dreams.terms() == terms)
+        self.dreams().map_or(!terms.law.enabled, |dreams| dreams.terms == *terms)
     }
 
     /// D-039. Whether memory says what it last said; a glance is always news.
     #[must_use]
     pub fn has_recalled(&self, recollection: &Recollection) -> bool {
-        recollection.glance.is_none() && self.dreams().is_some_and(|dreams| dreams.recalled() == recollection)
+        recollection.glance.is_none() && self.dreams().is_some_and(|dreams| dreams.recalled == *recollection)
     }
 
     /// M-187. When its death began, of one that carries it out itself.
     #[must_use]
     pub fn dying_since(&self) -> Option<UtcTime> {
-        self.trader().and_then(|trader| trader.dying.as_ref()).map(|dying| dying.began())
+        self.trader().and_then(|trader| trader.dying.as_ref()).map(|dying| dying.began)
     }
 
     /// The tick the next pass belongs to, and its stage. A dying life has passes and no ticks.

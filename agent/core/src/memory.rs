@@ -219,7 +219,7 @@ impl Passing<'_> {
             ),
             ticks_since_regime: Some(0),
             probe_is_high: is_broken,
-            aroused_twice: self.life.affect().is_some_and(crate::affect::Affect::is_flashbulb),
+            aroused_twice: self.life.affect().is_some_and(|affect| affect.is_flashbulb),
             ..FlashbulbReading::default()
         };
         if is_flashbulb(&reading) {

@@ -16,19 +16,22 @@ pub const PATIENCE_TICKS: u64 = 2;
 /// The faculties of a life, and its open question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mind {
-    pub(crate) quotes: [Option<Usdc>; 4],
-    pub(crate) pending: Option<Pending>,
+    /// What a deliberation of each tier costs at most; `None` where nobody serves it.
+    pub quotes: [Option<Usdc>; 4],
+    pub pending: Option<Pending>,
 }
 
 /// A question on its way, or answered and not yet heeded. There is at most one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pending {
-    pub(crate) effect: EffectId,
-    pub(crate) tier: Tier,
-    pub(crate) asked: Tick,
-    pub(crate) surprise: Ppm,
-    pub(crate) uncertainty: Ppm,
-    pub(crate) choices: Choices,
+    pub effect: EffectId,
+    pub tier: Tier,
+    pub asked: Tick,
+    /// How far the world was from what was expected.
+    pub surprise: Ppm,
+    /// How little the Golem relied on itself.
+    pub uncertainty: Ppm,
+    pub choices: Choices,
     /// The rules have decided meanwhile: what comes now is paid for and not heeded.
     pub(crate) is_lapsed: bool,
     pub(crate) answer: Option<Answer>,
@@ -46,18 +49,6 @@ impl Mind {
         room.get_or_insert_with(|| Box::new(Self { quotes, pending: None })).quotes = quotes;
     }
 
-    /// What a deliberation of each tier costs at most; `None` where nobody serves it.
-    #[must_use]
-    pub const fn quotes(&self) -> &[Option<Usdc>; 4] {
-        &self.quotes
-    }
-
-    /// The open question.
-    #[must_use]
-    pub const fn pending(&self) -> Option<&Pending> {
-        self.pending.as_ref()
-    }
-
     /// An outcome came. Answers what it has cost when it is that of the open question.
     pub(crate) fn land(&mut self, outcome: &Outcome) -> Option<Usdc> {
         let pending = self.pending.as_mut().filter(|pending| pending.effect == outcome.effect)?;
@@ -72,42 +63,6 @@ impl Mind {
 }
 
 impl Pending {
-    /// The effect that asks.
-    #[must_use]
-    pub const fn effect(&self) -> EffectId {
-        self.effect
-    }
-
-    /// How large a model is asked.
-    #[must_use]
-    pub const fn tier(&self) -> Tier {
-        self.tier
-    }
-
-    /// When it was asked.
-    #[must_use]
-    pub const fn asked(&self) -> Tick {
-        self.asked
-    }
-
-    /// How far the world was from what was expected.
-    #[must_use]
-    pub const fn surprise(&self) -> Ppm {
-        self.surprise
-    }
-
-    /// How little the Golem relied on itself.
-    #[must_use]
-    pub const fn uncertainty(&self) -> Ppm {
-        self.uncertainty
-    }
-
-    /// What may be chosen.
-    #[must_use]
-    pub const fn choices(&self) -> &Choices {
-        &self.choices
-    }
-
     /// Whether an answer that came by `tick` is still heeded.
     pub(crate) fn is_fresh(&self, tick: Tick) -> bool {
         !self.is_lapsed && tick.get() <= self.asked.get().saturating_add(PATIENCE_TICKS)

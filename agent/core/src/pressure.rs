@@ -37,11 +37,11 @@ use rehearsal::Rehearsals;
 const REST_TICKS: u64 = 5;
 
 /// One life's suffering, and what it is counted from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Pressure {
     profile: Option<Profile>,
     place: Domain,
-    suffering: Suffering,
+    pub suffering: Suffering,
     ledger: Ledger,
     rehearsals: Rehearsals,
     /// S-044. What a model said in this pass; `None` inside when it could not be read.
@@ -80,22 +80,11 @@ impl Pressure {
     pub(crate) fn furnish(room: &mut Option<Box<Self>>, temper: &Temper, now: UtcTime) {
         match room {
             Some(pressure) => pressure.retemper(temper, now),
-            None if temper.suffering.is_some() => *room = Some(Box::new(Self::born(temper, now))),
+            None if temper.suffering.is_some() => {
+                let (profile, place, ledger) = (temper.suffering, temper.place.clone(), Ledger::born(now));
+                *room = Some(Box::new(Self { profile, place, ledger, ..Self::default() }));
+            }
             None => {}
-        }
-    }
-
-    /// A life that is told by which reading it suffers, and where it works.
-    fn born(temper: &Temper, now: UtcTime) -> Self {
-        Self {
-            profile: temper.suffering,
-            place: temper.place.clone(),
-            suffering: Suffering::default(),
-            ledger: Ledger::born(now),
-            rehearsals: Rehearsals::default(),
-            reply: None,
-            rests_until: Tick::default(),
-            examined_at: None,
         }
     }
 
@@ -124,12 +113,6 @@ impl Pressure {
     #[must_use]
     pub fn law(&self) -> Option<SufferingLaw> {
         self.profile.map(|profile| SufferingLaw { profile, ..SufferingLaw::default() })
-    }
-
-    /// What it suffers, for screens, files and the testament.
-    #[must_use]
-    pub const fn suffering(&self) -> &Suffering {
-        &self.suffering
     }
 
     /// S-100. The block that stands above the goals of a prompt.

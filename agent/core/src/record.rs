@@ -9,6 +9,7 @@ mod dreams;
 mod effect;
 mod event;
 mod fill;
+mod foreign_words;
 mod inflows;
 pub(crate) mod order;
 mod overflow;
@@ -20,8 +21,8 @@ mod studied;
 mod temper;
 
 pub use bought::{
-    Bought, EXCERPT_CHARS, Excerpt, Missed, Occasion, Offered, Offers, Purchase, SOURCE_NAME_BYTES, SOURCES,
-    SourceKind, SourceName, SourceNameError, Unbought,
+    Bought, Excerpt, Missed, Occasion, Offered, Offers, Purchase, SOURCES, SourceKind, SourceName, SourceNameError,
+    Unbought,
 };
 pub use clade::{
     Acknowledged, BOUGHT, Checked, CladeNews, MOST_SIBLING_RULES, RuleOfAnother, RuleShown, SiblingCrisis,
@@ -34,6 +35,7 @@ pub use dreams::{DreamCounts, DreamTerms, Dreamt, Recollection};
 pub use effect::{Effect, EffectKind};
 pub use event::{Event, RuleChanged, Searcher};
 pub use fill::{Fill, MOST_POOL_TICKS, PoolReading};
+pub use foreign_words::ForeignWords;
 pub use inflows::Inflows;
 pub use order::Order;
 pub use overflow::Dropped;
@@ -460,24 +462,14 @@ pub enum CommandRefusal {
 #[serde(rename_all = "snake_case")]
 pub enum EffectRefusal {
     #[error("{partition:?} may spend no more today")]
-    DailyCap {
-        /// Which.
-        partition: Partition,
-    },
-    /// Its partition cannot pay, what is already promised taken off.
+    DailyCap { partition: Partition },
+    /// What is promised already is no longer left.
     #[error("{partition:?} has {available} left, less than {budget}")]
-    Unaffordable {
-        /// Which.
-        partition: Partition,
-        /// What it can still promise.
-        available: Usdc,
-        /// What was asked.
-        budget: Usdc,
-    },
+    Unaffordable { partition: Partition, available: Usdc, budget: Usdc },
     /// M-032. Legacy pays for no operation.
     #[error("the legacy pays for no operation")]
     LegacyProtected,
-    /// The day's spending or the phase forbids models.
+    /// The day's spending or the phase forbids it.
     #[error("no model may be asked now")]
     NoModel,
     #[error("too many effects are open")]

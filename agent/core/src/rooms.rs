@@ -159,8 +159,8 @@ fn tried(mind: Option<&Mind>, pass: &Pass<'_>) -> Option<(Order, bool)> {
     pass.effects.iter().find_map(|effect| match effect.kind {
         EffectKind::Trade(order) if order.raises_exposure() => Some((order, true)),
         EffectKind::Deliberate { .. } => {
-            let pending = mind?.pending().filter(|pending| pending.effect() == effect.id)?;
-            Some((pending.choices().candidates().first()?.order, false))
+            let pending = mind?.pending.as_ref().filter(|pending| pending.effect == effect.id)?;
+            Some((pending.choices.candidates().first()?.order, false))
         }
         _ => None,
     })

@@ -24,7 +24,8 @@ pub const MEASURED_AFTER: u64 = 50;
 /// The thoughts a life can have, and what is open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Study {
-    pub(crate) quotes: StudyQuotes,
+    /// What each kind of thought costs at most.
+    pub quotes: StudyQuotes,
     /// At most one distillation at a time.
     pub(crate) distilling: Option<EffectId>,
     /// At most one reflection at a time.
@@ -35,12 +36,6 @@ impl Study {
     /// The first word of such thoughts is the birth of the study; later ones only change what it may ask.
     pub(crate) fn furnish(room: &mut Option<Box<Self>>, quotes: StudyQuotes) {
         room.get_or_insert_with(|| Box::new(Self { quotes, distilling: None, reflecting: None })).quotes = quotes;
-    }
-
-    /// What each kind of thought costs at most.
-    #[must_use]
-    pub const fn quotes(&self) -> &StudyQuotes {
-        &self.quotes
     }
 
     /// M-067. Whether a reflection is on its way: a second one would ask the same of the same.
@@ -108,7 +103,7 @@ fn affordable(quotes: &[Option<Usdc>; 4], most: Tier, means: &Means) -> Option<(
 pub(crate) fn means_to_think(trader: Option<&Trader>, vitals: &Vitals, desk: &Desk) -> Means {
     let (purse, promised) = (vitals.economic().purse(), desk.holds.promised(Partition::Llm));
     let means = Means::of_the_living(purse, promised, vitals.phase());
-    let owed = trader.map_or(Usdc::ZERO, Trader::owed);
+    let owed = trader.map_or(Usdc::ZERO, |trader| trader.owed);
     let unowed = purse.partitions().get(Partition::Llm).saturating_sub(owed).saturating_sub(promised);
     Means { left: means.left.min(unowed), ..means }
 }

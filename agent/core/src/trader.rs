@@ -13,6 +13,7 @@ mod toward;
 
 use arrayvec::ArrayVec;
 use golem_daimon::modulation::youth;
+use golem_grimoire::regime::Regime;
 use golem_mortality::epistemic::domain::MarketState;
 use golem_playbook::Book;
 use golem_playbook::rule::Rule;
@@ -27,7 +28,7 @@ use crate::record::{
     MarketStain, Order, Outcome, OutcomeResult, Partition, Partitions, Prediction, Reason, Received, Searcher, Sight,
     VaultReading,
 };
-use crate::window::{Window, regime_name};
+use crate::window::{Window, regime_in, regime_name};
 
 pub(crate) use pools::PoolHand;
 pub use pools::TriedIn;
@@ -69,7 +70,7 @@ impl Default for TraderSettings {
 /// The state of the hand; part of the life, and so of its hash.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trader {
-    pub(crate) settings: TraderSettings,
+    pub settings: TraderSettings,
     /// P-050. The pool that its regime, understanding and forecasts are of, and what it acts by there.
     pub(crate) home: PoolHand,
     /// P-057. The other pools its owner listed.
@@ -91,15 +92,16 @@ pub struct Trader {
     pub(crate) usual_base_fee: u64,
     /// P-020. What its own swaps used of gas.
     swap_gas: SwapGas,
-    /// P-060. What it understands of its market.
-    pub(crate) understanding: Box<Understanding>,
-    pub(crate) predictions: ArrayVec<Prediction, OPEN_PREDICTIONS>,
+    /// P-060, P-062. What it believes of its market, what it claimed and what came.
+    pub understanding: Box<Understanding>,
+    pub predictions: ArrayVec<Prediction, OPEN_PREDICTIONS>,
     pub(crate) next_number: u64,
     pub(crate) flights: ArrayVec<Flight, FLIGHTS>,
-    pub(crate) owed: Usdc,
+    /// What the host is owed.
+    pub owed: Usdc,
     /// V-009. Whether the chain has not yet got the split that Declining asks for.
     pub(crate) owes_split: bool,
-    /// Before this tick nothing is entered.
+    /// Before this tick nothing is entered; exits go on (P-053).
     pub(crate) rests_until: Tick,
     pub(crate) ledger: Ledger,
     pub(crate) dying: Option<Dying>,
@@ -198,16 +200,10 @@ impl Trader {
         self.pools().filter_map(stain).collect()
     }
 
-    /// What was chosen for it.
-    #[must_use]
-    pub const fn settings(&self) -> &TraderSettings {
-        &self.settings
-    }
-
     /// What its book is called.
     #[must_use]
     pub const fn book_name(&self) -> BookName {
-        self.home.rulebook.name()
+        self.home.rulebook.name
     }
 
     /// The rules it acts by, those it is founded on before its first look. A rule of several pools is among them for each.
@@ -262,24 +258,6 @@ impl Trader {
         self.is_blind
     }
 
-    /// Predictions that wait for their tick.
-    #[must_use]
-    pub fn predictions(&self) -> &[Prediction] {
-        &self.predictions
-    }
-
-    /// P-062. What it believes of its market, what it claimed and what came.
-    #[must_use]
-    pub fn understanding(&self) -> &Understanding {
-        &self.understanding
-    }
-
-    /// What the host is owed.
-    #[must_use]
-    pub const fn owed(&self) -> Usdc {
-        self.owed
-    }
-
     /// What its round trips came to.
     #[must_use]
     pub const fn ledger(&self) -> &Ledger {
@@ -295,7 +273,7 @@ impl Trader {
     /// M-191. Why the last trade of its settlement was refused, while nothing was sold since.
     #[must_use]
     pub fn why_in_kind(&self) -> Option<&str> {
-        self.dying.as_ref()?.why_in_kind()
+        self.dying.as_ref()?.why.as_deref()
     }
 
     /// T-007. The regime its market is in, in one word.
@@ -304,7 +282,12 @@ impl Trader {
         regime_name(&self.window)
     }
 
-    /// What it trades with.
+    /// G-135. The same in the Grimoire's words.
+    #[must_use]
+    pub fn regime(&self) -> Option<Regime> {
+        regime_in(&self.window)
+    }
+
     pub(crate) fn capital(&self) -> Option<Usdc> {
         self.vault().map(|vault| vault.capital)
     }
@@ -419,6 +402,11 @@ impl Trader {
         let line = self.ledger.land(deal, outcome, tick);
         let flight = flight?;
         let refused = matches!(outcome.result, OutcomeResult::Refused { .. });
+        let failed = match &outcome.result {
+            OutcomeResult::Refused { reason } => Some(reason.as_str()),
+            OutcomeResult::Verified(record) if !record.receipt.success => Some("it reverted on chain"),
+            _ => None,
+        };
         match flight.kind {
             EffectKind::Trade(order) => {
                 if let (Order::Buy { .. } | Order::Sell { .. }, OutcomeResult::Verified(record)) =
@@ -427,8 +415,7 @@ impl Trader {
                 {
                     self.swap_gas.learn(record.receipt.gas_used);
                 }
-                let is_reverted = matches!(&outcome.result, OutcomeResult::Verified(record) if !record.receipt.success);
-                if refused || is_reverted {
+                if failed.is_some() {
                     self.hand_in_mut(order.pool()).rulebook.refused();
                 }
                 // A refused trade is not tried again at once: what the venue or the vault refused it will refuse again.
@@ -444,11 +431,6 @@ impl Trader {
             EffectKind::PayHost { amount, .. } if !refused => self.owed = self.owed.saturating_sub(amount),
             _ => {}
         }
-        let failed = match &outcome.result {
-            OutcomeResult::Refused { reason } => Some(reason.as_str()),
-            OutcomeResult::Verified(record) if !record.receipt.success => Some("it reverted on chain"),
-            _ => None,
-        };
         if let Some(dying) = &mut self.dying {
             dying.land(flight.kind, failed);
         }

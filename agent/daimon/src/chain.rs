@@ -51,26 +51,13 @@ pub enum Divergence {
     #[error("the model gave no readable appraisal; the rule stands")]
     Missing,
     #[error("the model gave {axis} = {value}, outside -1 to 1; the rule stands")]
-    OutOfRange {
-        /// Which axis.
-        axis: &'static str,
-        /// What it said.
-        value: f64,
-    },
-    /// A word that is none.
+    OutOfRange { axis: &'static str, value: f64 },
     #[error("the model gave no known word for {field}; the rule stands")]
-    UnknownWord {
-        /// Which field.
-        field: &'static str,
-    },
-    /// Nothing in the tick gives reason for it.
+    UnknownWord { field: &'static str },
     #[error("the model's emotion has no ground; the rule stands")]
     Ungrounded(#[source] Ungrounded),
     #[error("the model lies {distance:.7} from the rule, more than 1; the rule stands")]
-    TooFar {
-        /// How far.
-        distance: f64,
-    },
+    TooFar { distance: f64 },
 }
 
 /// A feeling and, when a model was not believed, why.

@@ -226,9 +226,7 @@ impl Daimon {
                 looks_at_credits: *cause == CauseKind::Economic && law.mortality_aware,
             });
         }
-        if law.record_context {
-            lived.felt.push(felt);
-        }
+        lived.felt.push(felt);
     }
 
     /// What is told of the mood as it is now.
@@ -302,12 +300,6 @@ impl Daimon {
     #[must_use]
     pub const fn personality(&self) -> &Personality {
         &self.personality
-    }
-
-    /// The moods of the last six hours.
-    #[must_use]
-    pub const fn window(&self) -> &MoodWindow {
-        &self.window
     }
 
     /// The grief it is in.

@@ -109,12 +109,6 @@ impl DreamTrace {
     pub const fn cycles(&self) -> u32 {
         self.cycles
     }
-
-    /// The load when it came.
-    #[must_use]
-    pub const fn load_at_entry(&self) -> Ppm {
-        self.load_at_entry
-    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 //! | [`trigger`], [`attention`], [`rules`], [`pulse`], [`mortal`], [`grief`], [`contagion`] | what moves it |
 //! | [`chain`], [`evidence`], [`prompt`] | what a model may say, when it is believed, what it is told |
 //! | [`modulation`], [`influence`], [`somatic`] | what it moves, and by how much at most |
-//! | [`memory`], [`dream`], [`review`] | what episodes, dreams and the last look back get of it |
+//! | [`memory`], [`dream`] | what episodes and dreams get of it |
 //! | [`law`], [`watch`], [`event`] | the owner's numbers, what goes wrong, what others are told |
 //!
 //! Three worked numbers. A loss of 8% feels like (-0.5, 0.7, -0.3) at 0.4, and moves a neutral mood to (-0.010, 0.014,
@@ -43,7 +43,6 @@ pub mod pad;
 pub mod personality;
 pub mod prompt;
 pub mod pulse;
-pub mod review;
 pub mod rules;
 pub mod somatic;
 pub mod trigger;

@@ -38,7 +38,6 @@ const LABEL_TICKS: u64 = 50;
 ///
 const SAME_LABEL_TICKS: u64 = 500;
 const CAP_HITS: usize = 3;
-const DAY_SECONDS: u64 = 86_400;
 ///
 const HELPLESS_TICKS: usize = 200;
 /// The sum of 200 dominances in millionths below which their mean is below -0.3.
@@ -88,7 +87,7 @@ impl Watch {
     pub fn note_cap(&mut self, now: UtcTime) -> Option<Alert> {
         self.cap_hits.push(now);
         let oldest = self.cap_hits.oldest().copied()?;
-        (self.cap_hits.is_full() && now.since(oldest).as_secs() < DAY_SECONDS).then_some(Alert::ContagionCap)
+        (self.cap_hits.is_full() && now.since(oldest).as_secs() < UtcTime::DAY_SECONDS).then_some(Alert::ContagionCap)
     }
 
     /// Notes the mood of a tick.

@@ -15,11 +15,7 @@ pub enum DevnetError {
     #[error(transparent)]
     Tool(#[from] ToolError),
     #[error("port {port} is taken by another process; choose another with --port, or leave it out for a free one")]
-    PortTaken {
-        /// The port.
-        port: u16,
-    },
-    /// A devnet already runs from this folder.
+    PortTaken { port: u16 },
     #[error(
         "a devnet already runs from {dir} (process {pid}, {rpc_url}{differs}); stop it with `bardo chain down`, or choose another --dir"
     )]
@@ -33,11 +29,7 @@ pub enum DevnetError {
         differs: String,
     },
     #[error("no devnet runs from {dir}; start one with `bardo chain up`")]
-    NotRunning {
-        /// The folder.
-        dir: PathBuf,
-    },
-    /// The running devnet ignored the request to stop.
+    NotRunning { dir: PathBuf },
     #[error("process {pid} did not stop within {seconds} s; end it with `kill {pid}`")]
     WontStop {
         pid: u32,
@@ -47,15 +39,7 @@ pub enum DevnetError {
     #[error(
         "chain id {chain_id} is {name}'s; a devnet signature would be valid there. Use another, such as the default {default}"
     )]
-    PublicChainId {
-        /// The id asked for.
-        chain_id: u64,
-        /// The public chain.
-        name: String,
-        /// Ours.
-        default: u64,
-    },
-    /// anvil ended or never answered.
+    PublicChainId { chain_id: u64, name: String, default: u64 },
     #[error("anvil {what}{}", tail(log))]
     NodeDied {
         what: String,
@@ -69,57 +53,19 @@ pub enum DevnetError {
         source: TransportError,
     },
     #[error("the node answered {what} with something unreadable: {detail}")]
-    Unreadable {
-        /// The request.
-        what: String,
-        /// What was wrong.
-        detail: String,
-    },
-    /// A transaction of the devnet's own failed.
+    Unreadable { what: String, detail: String },
     #[error("{step} failed in transaction {tx}: {reason}")]
-    Reverted {
-        /// What was being done.
-        step: String,
-        /// The transaction.
-        tx: TxHash,
-        /// What the node says of it.
-        reason: String,
-    },
-    /// A published artifact is not what it should be.
+    Reverted { step: String, tx: TxHash, reason: String },
     #[error("the artifact {path} is unusable: {detail}; reinstall with ./scripts/setup")]
-    Artifact {
-        /// The file.
-        path: PathBuf,
-        /// What was wrong.
-        detail: String,
-    },
-    /// The market's CSV cannot be used.
+    Artifact { path: PathBuf, detail: String },
     #[error(transparent)]
     Csv(#[from] CsvError),
     #[error("the saved state {path} cannot be used: {detail}; start afresh with `bardo chain up` without --resume")]
-    StaleState {
-        /// The file.
-        path: PathBuf,
-        /// What was wrong.
-        detail: String,
-    },
-    /// The forked chain has no contract where the world should stand.
+    StaleState { path: PathBuf, detail: String },
     #[error("the chain at {url} has no {what} at {address}; fork a devnet of this version, Base or Base Sepolia")]
-    NothingToFork {
-        /// The endpoint.
-        url: String,
-        /// The missing part.
-        what: &'static str,
-        /// Where it was looked for.
-        address: Address,
-    },
-    /// The balance slot of a token could not be found.
+    NothingToFork { url: String, what: &'static str, address: Address },
     #[error("the balances of token {token} could not be found in its storage, so none can be dealt")]
-    NoBalanceSlot {
-        /// The token.
-        token: Address,
-    },
-    /// A file could not be read or written.
+    NoBalanceSlot { token: Address },
     #[error("{what} {path}")]
     File {
         what: &'static str,

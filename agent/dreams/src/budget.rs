@@ -86,12 +86,6 @@ impl Split {
     pub const fn of_phase(&self, phase: DreamPhase) -> Usdc {
         self.parts[phase as usize]
     }
-
-    /// All of it.
-    #[must_use]
-    pub fn total(&self) -> Usdc {
-        self.parts.iter().copied().sum()
-    }
 }
 
 /// D-197. What a hardened Golem of a vital phase aims at.

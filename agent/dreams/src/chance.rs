@@ -1,6 +1,6 @@
 //! Chance as a function of names (DG-20).
 
-use golem_primitives::{GolemId, Ppm, keccak256};
+use golem_primitives::{GolemId, keccak256};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -47,11 +47,6 @@ impl Draws {
         }
         let wide = u128::from(self.source.next_u64()) * limit as u128;
         usize::try_from(wide >> 64).expect("below a limit that fits")
-    }
-
-    /// Whether something of that chance happens.
-    pub fn happens(&mut self, chance: Ppm) -> bool {
-        self.below(1_000_000) < chance.get() as usize
     }
 
     /// The same in another order.

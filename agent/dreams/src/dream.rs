@@ -80,14 +80,17 @@ pub struct Dream {
 /// Rounds of questions in one phase at most: what was caught is looked at once.
 const ROUNDS: u32 = 2;
 
+/// D-180. Questions of a full cycle at most, and of a lightweight one.
+const HARDENED_TURNS: u32 = 60;
+const CORE_TURNS: u32 = 12;
+
 impl Dream {
     /// Falls asleep over what was frozen.
     ///
     /// # Errors
     /// [`LawError`] for numbers that are no law.
-    pub fn open(frozen: Frozen, law: &DreamLaw, gas: Option<GasState>) -> Result<Self, LawError> {
+    pub fn open(mut frozen: Frozen, law: &DreamLaw, gas: Option<GasState>) -> Result<Self, LawError> {
         law.check()?;
-        let mut frozen = frozen;
         let regrets: Vec<_> = frozen.traces.iter().map(|trace| regret(trace, &frozen)).collect();
         for (trace, regret) in frozen.traces.iter_mut().zip(regrets) {
             trace.regret = regret;
@@ -266,17 +269,17 @@ impl Dream {
         in_share && (is_free || self.uncreative.saturating_add(ask.ceiling) <= most_else)
     }
 
-    /// Puts a question, where anybody answers and the branch has a turn left.
+    /// Puts a question, where anybody answers and a turn is left.
     fn ask(&mut self, phase: DreamPhase, kind: AskKind, grade: Grade, temperature: Temperature, material: Material) {
         let Engine::Model { t0, t1, t2 } = self.frozen.engine else { return };
         // C3: the last dream is dreamt by rules.
         if self.frozen.opening.trigger == Trigger::Emergency {
             return;
         }
-        let largest = match (self.frozen.opening.tier, t2) {
-            (Tier::Core, _) => Grade::T0,
-            (Tier::Hardened, None) => Grade::T1,
-            (Tier::Hardened, Some(_)) => Grade::T2,
+        let (largest, max_turns) = match (self.frozen.opening.tier, t2) {
+            (Tier::Core, _) => (Grade::T0, CORE_TURNS),
+            (Tier::Hardened, None) => (Grade::T1, HARDENED_TURNS),
+            (Tier::Hardened, Some(_)) => (Grade::T2, HARDENED_TURNS),
         };
         let grade = grade.min(largest);
         let ceiling = match grade {
@@ -284,7 +287,7 @@ impl Dream {
             Grade::T1 => t1,
             Grade::T2 => t2.unwrap_or(t1),
         };
-        if self.asked >= self.max_turns() {
+        if self.asked >= max_turns {
             return;
         }
         let within = (phase == DreamPhase::Return).then_some(ask::LIMINAL);
@@ -292,12 +295,6 @@ impl Dream {
         let ask = Ask { id: self.asked, phase, kind, grade, max_tokens, temperature, ceiling, within, material };
         self.asked += 1;
         self.queue.push_back(ask);
-    }
-
-    fn max_turns(&self) -> u32 {
-        let opening = &self.frozen.opening;
-        let timeout = std::time::Duration::from_secs(u64::from(self.law.hypnagogia.max_duration_secs));
-        crate::branch::Branch::fork(self.frozen.cycle, opening.trigger, opening.tier, timeout).max_turns
     }
 
     /// D-203. Whether this cycle only consolidates.

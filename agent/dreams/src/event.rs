@@ -99,27 +99,13 @@ pub enum DreamEvent {
         playbook_edits: u32,
     },
     /// DG-23.
-    DreamRefused {
-        /// Who asked.
-        trigger: Trigger,
-        /// What stands against it.
-        because: Vec<Refusal>,
-    },
+    DreamRefused { trigger: Trigger, because: Vec<Refusal> },
     /// D-068, D-228.
-    DreamAborted {
-        /// Which cycle.
-        cycle_id: CycleId,
-    },
+    DreamAborted { cycle_id: CycleId },
     /// D-228.
-    OnsetStarted {
-        /// Which cycle.
-        cycle_id: CycleId,
-    },
+    OnsetStarted { cycle_id: CycleId },
     /// D-228.
-    DepthChanged {
-        /// To.
-        depth: Depth,
-    },
+    DepthChanged { depth: Depth },
     /// D-228.
     DaliInterrupt {
         interrupt: u32,
@@ -127,22 +113,13 @@ pub enum DreamEvent {
         partials: u32,
     },
     /// D-228.
-    FragmentCaptured {
-        /// What it is worth.
-        confidence: Hundredths,
-    },
+    FragmentCaptured { confidence: Hundredths },
     /// D-228.
     FragmentDiscarded,
     /// D-228.
-    OnsetCompleted {
-        /// Fragments kept.
-        fragments: u32,
-    },
+    OnsetCompleted { fragments: u32 },
     /// D-067, D-228.
-    AlarmAbort {
-        /// Why.
-        reason: String,
-    },
+    AlarmAbort { reason: String },
     /// D-228.
     HypnopompicStarted,
     /// D-228.
@@ -179,22 +156,10 @@ impl DreamEvent {
 #[serde(rename_all = "snake_case")]
 pub enum StreamEvent {
     /// On the way in and out.
-    ModeChange {
-        /// What it does now.
-        mode: GolemMode,
-        /// Since when.
-        tick: Tick,
-    },
+    ModeChange { mode: GolemMode, tick: Tick },
     /// Into another phase.
     #[serde(rename_all = "camelCase")]
-    DreamProgress {
-        /// Which.
-        phase: DreamPhase,
-        /// Of which cycle.
-        cycle_number: u64,
-        /// Spent so far.
-        budget_spent: Usdc,
-    },
+    DreamProgress { phase: DreamPhase, cycle_number: u64, budget_spent: Usdc },
     /// At the end.
     #[serde(rename_all = "camelCase")]
     DreamComplete {

@@ -34,18 +34,10 @@ pub struct Standing {
 pub enum Refusal {
     /// D-023. A small batch shows no pattern across episodes.
     #[error("{episodes} episodes are too few for a dream; {needed} are needed in this phase")]
-    TooFewEpisodes {
-        /// Lived.
-        episodes: u64,
-        /// Needed.
-        needed: u64,
-    },
+    TooFewEpisodes { episodes: u64, needed: u64 },
     /// D-024. One cycle must not drain what thinking lives on.
     #[error("the LLM partition holds {credit} of all credits, less than 0.15; fund it, or wait for income")]
-    PoorCredit {
-        /// Its share.
-        credit: Ppm,
-    },
+    PoorCredit { credit: Ppm },
     /// D-025. What Terminal has belongs to Thanatopsis.
     #[error("a Golem in Terminal does not dream; its credits belong to its last look back")]
     Terminal,

@@ -130,6 +130,13 @@ impl Trace {
     }
 }
 
+/// What is not forgotten, newest first; names break ties.
+pub(crate) fn newest(traces: &[Trace]) -> Vec<&Trace> {
+    let mut all: Vec<&Trace> = traces.iter().filter(|trace| !trace.recorded.notes.is_forgotten).collect();
+    all.sort_by_key(|trace| std::cmp::Reverse((trace.recorded.episode.happened, trace.id())));
+    all
+}
+
 /// An entry as a dream sees it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Known {
@@ -169,12 +176,6 @@ impl Known {
             last_tried: Some(knowledge.last_validated.tick),
             is_in_playbook: false,
         }
-    }
-
-    /// Whether it is an insight.
-    #[must_use]
-    pub fn is_insight(&self) -> bool {
-        self.kind == Kind::Insight
     }
 }
 

@@ -11,7 +11,7 @@
 //! | [`schedule`], [`gate`], [`urgency`], [`window`], [`budget`], [`clocks`], [`state`] | when, and for how much |
 //! | [`inputs`], [`market`], [`pool`], [`vector`], [`chance`] | what it is dreamt from |
 //! | [`onset`], [`nrem`], [`rem`], [`integration`] | the work of the phases, each a pure function |
-//! | [`dream`], [`branch`], [`report`], [`event`] | the machine, what it may read, and what leaves it |
+//! | [`dream`], [`report`], [`event`] | the machine, and what leaves it |
 //! | [`micro`], [`mod@wake`], [`heritage`], [`law`], [`words`], [`number`] | the rest |
 //!
 //! Two worked numbers. A surprise of 0.8 that lost 23 of 1,000 with a regret of 0.5 gains 0.4769; in the same regime 500
@@ -37,7 +37,6 @@
 //! Nothing here reads a clock, a file or chance. The same frozen world and the same answers are the same dream to the last
 //! bit. Where no model answers, rules do what can be done honestly, and say zero where they cannot.
 
-pub mod branch;
 pub mod budget;
 pub mod chance;
 pub mod clocks;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use golem_grimoire::id::{EntryId, EpisodeId};
+use golem_grimoire::kind::Kind;
 use golem_grimoire::strength::Reinforcement;
 use golem_primitives::{Ppm, UtcTime};
 
@@ -49,7 +50,7 @@ pub fn is_due(last: Option<UtcTime>, now: UtcTime) -> bool {
 pub fn glance(traces: &[Trace], known: &[Known]) -> Glance {
     let mut newest: Vec<&Trace> = traces.iter().collect();
     newest.sort_by_key(|trace| std::cmp::Reverse((trace.recorded.episode.happened, trace.id())));
-    let mut insights: Vec<&Known> = known.iter().filter(|known| known.is_insight()).collect();
+    let mut insights: Vec<&Known> = known.iter().filter(|known| known.kind == Kind::Insight).collect();
     insights.sort_by_key(|known| (std::cmp::Reverse(known.retrievals), known.id));
     insights.truncate(INSIGHTS);
     let mut glance = Glance::default();

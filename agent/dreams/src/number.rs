@@ -3,7 +3,6 @@
 use std::fmt;
 
 use golem_grimoire::confidence::Confidence;
-use golem_primitives::Ppm;
 
 /// DG-13. A confidence in integer hundredths: in floats 0.2 + 0.1 is 0.30000000000000004.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
@@ -111,11 +110,6 @@ pub(crate) fn clamp01(value: f64) -> f64 {
     } else {
         0.0
     }
-}
-
-/// The share `part` is of `whole`; of nothing it is nothing.
-pub(crate) fn share(part: usize, whole: usize) -> Ppm {
-    if whole == 0 { Ppm::ZERO } else { Ppm::round(part as f64 / whole as f64) }
 }
 
 /// A count as wide as a record keeps it.

@@ -5,9 +5,7 @@ use golem_grimoire::entry::Draft;
 use golem_grimoire::id::EpisodeId;
 use golem_grimoire::strength::Reinforcement;
 use golem_playbook::rule::Rule;
-use golem_primitives::Usdc;
 
-use crate::inputs::CycleId;
 use crate::integration::journal::{Ending, JournalEntry};
 use crate::onset::fragment::Held;
 use crate::rem::depotentiation::Depotentiated;
@@ -41,9 +39,6 @@ pub struct Awakening {
 /// D-183, D-186. The only thing that leaves the branch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DreamReport {
-    /// Which cycle.
-    pub cycle: CycleId,
-    /// Its entry in the journal.
     pub journal: JournalEntry,
     /// What the Grimoire is asked to note.
     pub updates: Vec<GrimoireUpdate>,
@@ -54,10 +49,6 @@ pub struct DreamReport {
     pub testament: Vec<String>,
     pub held: Vec<Held>,
     pub awakening: Awakening,
-    /// What it cost.
-    pub total_cost: Usdc,
-    /// How long it took.
-    pub duration_ticks: u64,
 }
 
 impl DreamReport {
@@ -65,9 +56,6 @@ impl DreamReport {
     #[must_use]
     pub fn partial(journal: JournalEntry) -> Self {
         Self {
-            cycle: journal.cycle,
-            total_cost: journal.cost,
-            duration_ticks: journal.duration_ticks,
             journal,
             updates: Vec::new(),
             threats: Vec::new(),

@@ -5,7 +5,7 @@ use std::fmt;
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 
-use crate::budget::{Caps, Ledger, Target};
+use crate::budget::{Ledger, Target};
 use crate::clocks::Clocks;
 use crate::gate::{Refusal, Standing};
 use crate::law::DreamLaw;
@@ -130,7 +130,7 @@ pub fn should_dream(law: &DreamLaw, urgency: &Urgency, ledger: &Ledger, look: &L
     if !is_emergency && look.clocks.modulation(phase).frequency == 0 {
         return Verdict::Rest(Rest::NearTheEnd);
     }
-    let Some((tier, grant)) = money(law, &law.caps, ledger, look, trigger) else {
+    let Some((tier, grant)) = money(law, ledger, look, trigger) else {
         return Verdict::Rest(Rest::NoBudget);
     };
     let score = if trigger == Trigger::Urgency { urgency.value() } else { Ppm::ONE };
@@ -139,12 +139,12 @@ pub fn should_dream(law: &DreamLaw, urgency: &Urgency, ledger: &Ledger, look: &L
 
 /// D-009, C3, C14. The tier and the money of a cycle, or `None` when there is none for it. The emergency dream is dreamt
 /// by rules for nothing; a lightweight one can be, and never waits for money.
-fn money(law: &DreamLaw, caps: &Caps, ledger: &Ledger, look: &Look, trigger: Trigger) -> Option<(Tier, Usdc)> {
+fn money(law: &DreamLaw, ledger: &Ledger, look: &Look, trigger: Trigger) -> Option<(Tier, Usdc)> {
     if trigger == Trigger::Emergency {
         return Some((Tier::Core, Usdc::ZERO));
     }
     let phase = look.standing.phase;
-    let grant = ledger.grant(law.tier, phase, caps, look.now);
+    let grant = ledger.grant(law.tier, phase, &law.caps, look.now);
     match law.tier {
         Tier::Core => Some((Tier::Core, grant)),
         Tier::Hardened => {

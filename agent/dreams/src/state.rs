@@ -59,16 +59,9 @@ pub struct Toll {
 #[non_exhaustive]
 pub enum TurnError {
     #[error("the Golem is {mode}, not dreaming; there is no dream to change or end")]
-    NotDreaming {
-        /// What it does.
-        mode: GolemMode,
-    },
-    /// It dreams or dies.
+    NotDreaming { mode: GolemMode },
     #[error("the Golem is {mode}, not waking; a dream opens only from waking")]
-    NotWaking {
-        /// What it does.
-        mode: GolemMode,
-    },
+    NotWaking { mode: GolemMode },
 }
 
 impl DreamState {

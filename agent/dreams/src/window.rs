@@ -13,28 +13,16 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 pub enum WindowError {
     /// Not `HH:MM`.
     #[error("{text:?} is no time of day; write it as HH:MM between 00:00 and 23:59")]
-    NotATime {
-        /// What was given.
-        text: String,
-    },
+    NotATime { text: String },
     /// DG-18. A window of no length.
     #[error("a window from {at} to {at} is empty; give it an end that differs from its start")]
-    Empty {
-        /// Both ends.
-        at: TimeOfDay,
-    },
+    Empty { at: TimeOfDay },
     /// DG-18. A zone nobody knows.
     #[error("{name:?} is no time zone of the IANA database; write one such as UTC or America/New_York")]
-    UnknownZone {
-        /// What was given.
-        name: String,
-    },
+    UnknownZone { name: String },
     /// Not `HH:MM-HH:MM Zone`.
     #[error("{text:?} is no window; write it as \"02:00-06:00 UTC\"")]
-    NotAWindow {
-        /// What was given.
-        text: String,
-    },
+    NotAWindow { text: String },
 }
 
 /// A minute of a local day.

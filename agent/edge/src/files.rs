@@ -20,31 +20,13 @@ const FOLDER_MODE: u32 = 0o700;
 #[non_exhaustive]
 pub enum FileError {
     #[error("{} is a symbolic link, and none is followed here; put what it points to in its place", .path.display())]
-    Link {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It is a pipe, a device, a socket or a folder.
+    Link { path: PathBuf },
     #[error("{} is no plain file; move it away", .path.display())]
-    NotAFile {
-        /// What stands there.
-        path: PathBuf,
-    },
-    /// It is larger than what belongs there.
+    NotAFile { path: PathBuf },
     #[error("{} is larger than the {most} bytes that belong there; move it away", .path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-        /// What is read at most.
-        most: u64,
-    },
-    /// It is no text.
+    TooLarge { path: PathBuf, most: u64 },
     #[error("{} is no text", .path.display())]
-    NotText {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The system refuses.
+    NotText { path: PathBuf },
     #[error("cannot {what} {}: {source}", .path.display())]
     Refused {
         what: &'static str,

@@ -118,12 +118,6 @@ impl Confidence {
         self.moved(if correct { CORRECT } else { -WRONG })
     }
 
-    /// The most that is less than this.
-    #[must_use]
-    pub fn below(self) -> Self {
-        Self(self.0.saturating_sub(Ppm::of(1)))
-    }
-
     fn moved(self, by: i64) -> Self {
         let now = i64::from(self.0.get());
         let held = match by {

@@ -143,12 +143,7 @@ pub enum Operation {
         votes: Votes,
     },
     /// G-142. Evidence for and against an entry.
-    Vote {
-        /// Which.
-        id: EntryId,
-        /// The evidence.
-        votes: Votes,
-    },
+    Vote { id: EntryId, votes: Votes },
     /// G-142. The same statement with more behind it.
     Edit {
         id: EntryId,
@@ -157,14 +152,7 @@ pub enum Operation {
         parents: BTreeSet<EpisodeId>,
     },
     /// G-170. A question was answered by counting on.
-    Answer {
-        /// Which.
-        question: EntryId,
-        /// The key under which the answer stands.
-        key: PatternKey,
-        /// And its regime.
-        regime: Option<Regime>,
-    },
+    Answer { question: EntryId, key: PatternKey, regime: Option<Regime> },
 }
 
 /// What a round of distillation wants, looked at and noted.

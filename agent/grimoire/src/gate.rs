@@ -101,10 +101,7 @@ pub enum Rejection {
     },
     /// G-107. All together is too little.
     #[error("a composite of {composite} is below 0.45")]
-    BelowComposite {
-        /// The composite.
-        composite: Ppm,
-    },
+    BelowComposite { composite: Ppm },
 }
 
 /// G-104. What each factor must exceed.

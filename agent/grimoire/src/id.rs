@@ -29,10 +29,7 @@ pub enum IdError {
     NotAUuid,
     /// A UUID of another version than 7, which does not order by time.
     #[error("an id is a UUID of version 7, not {version}")]
-    WrongVersion {
-        /// Its version.
-        version: u8,
-    },
+    WrongVersion { version: u8 },
 }
 
 /// The bytes of a UUIDv7: 48 bits of milliseconds, then a hash of names instead of chance, so that the same life gives

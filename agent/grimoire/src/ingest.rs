@@ -161,7 +161,7 @@ impl Customs {
     /// The pattern of a text.
     #[must_use]
     pub fn pattern_of(text: &str) -> B256 {
-        keccak256(text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase())
+        keccak256(plain(text))
     }
 
     /// G-175. Passes an arrival through every layer in order. What comes out is a candidate or nothing: no
@@ -251,9 +251,14 @@ fn voices(draft: &Draft, reading: &Reading) -> usize {
     [agrees, is_sound, is_modest].into_iter().filter(|speaks| *speaks).count()
 }
 
+/// A text however it is spaced and written.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
 /// I-074. Whether a heuristic asks for something else under the same condition.
 fn acts_otherwise(new: &Body, known: &Body) -> bool {
-    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     match (new, known) {
         (Body::Heuristic { when: new_when, act: new_act, .. }, Body::Heuristic { when, act, .. }) => {
             plain(new_when) == plain(when) && plain(new_act) != plain(act)

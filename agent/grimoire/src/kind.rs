@@ -150,14 +150,7 @@ pub enum Body {
     /// G-015.
     CausalLink(CausalLink),
     /// G-016.
-    StrategyFragment {
-        /// When to enter.
-        entry: String,
-        /// When to leave.
-        exit: String,
-        /// How much.
-        sizing: String,
-    },
+    StrategyFragment { entry: String, exit: String, sizing: String },
 }
 
 impl Body {

@@ -31,12 +31,7 @@ pub enum Change {
         votes: Votes,
     },
     /// G-083. A prediction it made was checked.
-    Check {
-        /// Whose.
-        id: EntryId,
-        /// Whether it was right.
-        correct: bool,
-    },
+    Check { id: EntryId, correct: bool },
     /// G-145. A candidate becomes active, if the law lets it.
     Promote {
         id: EntryId,
@@ -44,40 +39,15 @@ pub enum Change {
         fitness: Ppm,
     },
     /// G-146. An active entry becomes a candidate again.
-    Demote {
-        /// Which.
-        id: EntryId,
-    },
+    Demote { id: EntryId },
     /// G-069. It leaves context.
-    Archive {
-        /// Which.
-        id: EntryId,
-        /// Why.
-        reason: ArchiveReason,
-    },
+    Archive { id: EntryId, reason: ArchiveReason },
     /// G-069. It comes back on new evidence.
-    Restore {
-        /// Which.
-        id: EntryId,
-        /// The evidence.
-        votes: Votes,
-    },
+    Restore { id: EntryId, votes: Votes },
     /// G-070. It burns.
-    Burn {
-        /// Which.
-        id: EntryId,
-        /// Why.
-        reason: BurnReason,
-    },
+    Burn { id: EntryId, reason: BurnReason },
     /// G-142. The same statement, counted on.
-    Edit {
-        /// Which.
-        id: EntryId,
-        /// What is counted now.
-        finding: Box<Finding>,
-        /// The episodes behind it.
-        parents: BTreeSet<EpisodeId>,
-    },
+    Edit { id: EntryId, finding: Box<Finding>, parents: BTreeSet<EpisodeId> },
     /// G-132. A link as it is counted now.
     CountLink {
         id: EntryId,
@@ -85,12 +55,7 @@ pub enum Change {
         link: Box<CausalLink>,
     },
     /// G-170. A question is answered or moot.
-    Settle {
-        /// Which.
-        id: EntryId,
-        /// By what.
-        question: Question,
-    },
+    Settle { id: EntryId, question: Question },
     /// C8, C14. A Curator cycle went by.
     Cycle {
         id: EntryId,
@@ -104,25 +69,11 @@ pub enum Change {
 #[non_exhaustive]
 pub enum ChangeError {
     #[error("no entry {id}")]
-    Unknown {
-        /// Which.
-        id: EntryId,
-    },
-    /// The name is taken.
+    Unknown { id: EntryId },
     #[error("entry {id} exists already")]
-    Exists {
-        /// Which.
-        id: EntryId,
-    },
-    /// The entry is in a state that does not allow it.
+    Exists { id: EntryId },
     #[error("entry {id} is {status}")]
-    WrongStatus {
-        /// Which.
-        id: EntryId,
-        /// Its state.
-        status: Status,
-    },
-    /// The candidate has not earned it.
+    WrongStatus { id: EntryId, status: Status },
     #[error("entry {id} stays a candidate")]
     NotYet {
         id: EntryId,
@@ -131,10 +82,7 @@ pub enum ChangeError {
     },
     /// A restoration without a confirmation (GG-5).
     #[error("entry {id} is restored only by a confirmation")]
-    NoConfirmation {
-        /// Which.
-        id: EntryId,
-    },
+    NoConfirmation { id: EntryId },
 }
 
 impl Grimoire {
@@ -197,11 +145,6 @@ impl Grimoire {
             .filter(|(_, refuted)| refuted.thesis == *thesis)
             .max_by_key(|(at, _)| *at)
             .map(|(_, refuted)| refuted.times)
-    }
-
-    /// G-121. What this Golem knew at that time: recorded by then, whenever it held.
-    pub fn known_at(&self, time: golem_primitives::UtcTime) -> impl Iterator<Item = &Knowledge> {
-        self.entries.values().filter_map(Entry::knowledge).filter(move |entry| entry.recorded.at <= time)
     }
 
     /// G-081, G-093. Marks retrieved entries as accessed; nothing else grows by it.

@@ -180,7 +180,7 @@ pub(crate) fn considered(matter: &Matter, thought: &Thought) -> Option<Considere
 
 fn diagnosis(json: &Value) -> Option<Diagnosis> {
     Some(Diagnosis {
-        cause: MissCause::named(json.get("cause")?.as_str()?)?,
+        cause: MissCause::from_name(json.get("cause")?.as_str()?)?,
         certainty: u8::try_from(json.get("certainty")?.as_u64()?).ok()?,
         lessons: texts(json, "lessons")?.iter().take(MOST_LESSONS).map(|lesson| lesson.as_str().into()).collect(),
         rules: rules(json)?,

@@ -29,24 +29,11 @@ const LOG_N: u8 = 18;
 #[non_exhaustive]
 pub enum SealedError {
     #[error("{path} exists already, and a key file is never overwritten; choose another name")]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Not such a file.
+    Exists { path: PathBuf },
     #[error("{path} is no sealed key this can open ({why})")]
-    NotSealed {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        why: &'static str,
-    },
-    /// The password is wrong, or the file was damaged.
+    NotSealed { path: PathBuf, why: &'static str },
     #[error("the password does not open {path}")]
-    WrongPassword {
-        /// The file.
-        path: PathBuf,
-    },
+    WrongPassword { path: PathBuf },
     /// An empty password protects nothing.
     #[error("an empty password protects nothing; choose another")]
     NoPassword,

@@ -70,31 +70,14 @@ impl Format {
     }
 }
 
-/// How hard a model thinks. Thinking is paid as output, and a short answer that thinks long is cut before it is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Effort {
-    /// Hardly; OpenAI only.
-    Minimal,
-    /// Little.
-    Low,
-    /// Some.
-    Medium,
-    /// Much.
-    High,
-}
-
-impl Effort {
-    fn from_name(name: &str) -> Option<Self> {
-        [Self::Minimal, Self::Low, Self::Medium, Self::High].into_iter().find(|effort| effort.name() == name)
-    }
-
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Minimal => "minimal",
-            Self::Low => "low",
-            Self::Medium => "medium",
-            Self::High => "high",
-        }
+golem_primitives::words! {
+    /// How hard a model thinks. Thinking is paid as output, and a short answer that thinks long is cut before it is given.
+    Effort {
+        /// Hardly; OpenAI only.
+        Minimal = "minimal",
+        Low = "low",
+        Medium = "medium",
+        High = "high",
     }
 }
 

@@ -162,13 +162,6 @@ pub fn dagger(golem: &GolemId) -> String {
     format!("† {golem}")
 }
 
-/// I-346. How strongly a dead generation still shows on a screen, `generations` ago; it stays findable all the same.
-#[must_use]
-pub fn fading(generations: u32) -> Ppm {
-    const LEAST: Ppm = Ppm::of(200_000);
-    Ppm::round(libm::pow(0.85, f64::from(generations))).max(LEAST)
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -204,6 +197,5 @@ mod tests {
     fn i_247_w_42_the_dead_are_heard_first() {
         assert!((boosted(0.5, &RecallLaw::default()) - 0.60).abs() < 1e-12, "W-42");
         assert_eq!(dagger(&ash()), "† ash", "I-346");
-        assert!(fading(0) == Ppm::ONE && fading(3) < fading(1) && fading(100) == Ppm::of(200_000), "I-346");
     }
 }

@@ -11,8 +11,7 @@ use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::Knowledge;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::Kind;
-use golem_primitives::words;
-use golem_primitives::{B256, Ppm, keccak256};
+use golem_primitives::{Ppm, words};
 
 use crate::baldwin::is_baldwin;
 
@@ -159,14 +158,6 @@ impl Genome {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.chosen.is_empty()
-    }
-
-    /// I-147. Keccak of ids and phases in canonical order: equal Grimoires give equal digests on every machine.
-    #[must_use]
-    pub fn digest(&self) -> B256 {
-        let bytes: Vec<u8> =
-            self.chosen.iter().flat_map(|one| one.id.to_be_bytes().into_iter().chain([one.by as u8])).collect();
-        keccak256(bytes)
     }
 }
 

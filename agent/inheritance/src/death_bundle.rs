@@ -102,22 +102,11 @@ pub struct Manifest {
 #[non_exhaustive]
 pub enum BundleError {
     #[error("the bundle lacks {file}; download it again")]
-    Missing {
-        /// Which.
-        file: File,
-    },
-    /// A file is another one.
+    Missing { file: File },
     #[error("{file} is not what the manifest says; download it again")]
-    Changed {
-        /// Which.
-        file: File,
-    },
-    /// A file nobody listed.
+    Changed { file: File },
     #[error("{file} is not in the manifest; remove it")]
-    Unlisted {
-        /// Which.
-        file: File,
-    },
+    Unlisted { file: File },
 }
 
 impl BundleError {

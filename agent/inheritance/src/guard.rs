@@ -36,18 +36,7 @@ pub enum Refusal {
         retry_after: u64,
     },
     #[error("a frame has {bytes} bytes, more than {MOST_FRAME_BYTES}; split it")]
-    TooLarge {
-        /// Its bytes.
-        bytes: usize,
-    },
-}
-
-impl Refusal {
-    /// Whether the same request may pass later.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::TooMany { .. })
-    }
+    TooLarge { bytes: usize },
 }
 
 /// Units of one request, so that a rate a minute refills in whole units a second.
@@ -130,7 +119,7 @@ mod tests {
         while empty.ask(UtcTime::EPOCH).is_ok() {}
         let refusal = empty.ask(UtcTime::EPOCH).expect_err("empty");
         assert_eq!(refusal, Refusal::TooMany { access: Access::Write, retry_after: 1 });
-        assert!(refusal.may_retry() && empty.ask(UtcTime::from_seconds(1)).is_ok(), "Retry-After is kept");
+        assert!(empty.ask(UtcTime::from_seconds(1)).is_ok(), "Retry-After is kept");
         assert!(check_frame(1 << 20).is_ok());
         assert_eq!(check_frame((1 << 20) + 1), Err(Refusal::TooLarge { bytes: 1_048_577 }));
     }

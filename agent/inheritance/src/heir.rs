@@ -21,9 +21,9 @@ use crate::weismann::WeismannLaw;
 /// I-001. Who inherits: another Golem, never the dead one again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Heir {
-    /// Its name, which is new.
+    /// A new name, never that of the dead.
     pub golem: GolemId,
-    /// Its line, which is not.
+    /// The line of the dead, which goes on.
     pub lineage: LineageId,
     /// I-161. Its generation: the predecessor's and one.
     pub generation: u32,
@@ -172,14 +172,6 @@ pub enum Disinherited {
     /// I-010. Nobody known has signed it.
     #[error("the archive is not signed by the dead Golem's identity; use another copy")]
     Unsigned,
-}
-
-impl Disinherited {
-    /// Whether asking again may bring it.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::Unreachable)
-    }
 }
 
 /// I-009, I-010. The archive, if it is what it says; otherwise why the Golem boots without one.

@@ -143,12 +143,6 @@ impl Leaving {
             questions: check(self.entries > 0 && asked >= enough),
         }
     }
-
-    /// I-208. Questions among entries, rounded to the nearest part.
-    #[must_use]
-    pub fn question_ratio(&self) -> Ppm {
-        Ppm::round(f64::from(self.questions) / f64::from(self.entries.max(1)))
-    }
 }
 
 impl Individuation {
@@ -207,23 +201,10 @@ pub enum Wish {
 #[serde(rename_all = "snake_case")]
 pub enum Stillborn {
     #[error("the PLAYBOOKs are alike by {similarity}, and at least {least} must lie between them")]
-    TooSimilar {
-        /// How alike they are.
-        similarity: Ppm,
-        /// What must lie between them.
-        least: Ppm,
-    },
+    TooSimilar { similarity: Ppm, least: Ppm },
     /// I-212. Nobody can say whether it would.
     #[error("the PLAYBOOKs could not be compared")]
     Unmeasured,
-}
-
-impl Stillborn {
-    /// Whether the same birth may pass later.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::Unmeasured)
-    }
 }
 
 /// I-210 to I-212, I-365. The gate of birth: the successor's PLAYBOOK must lie at least `configured` from its

@@ -51,7 +51,7 @@ words! {
     /// I-317. How a line stands.
     LineageStatus {
         Active = "active",
-        /// None does, and one may.
+        /// None of it lives, and one may again.
         Dormant = "dormant",
         Terminated = "terminated",
     }

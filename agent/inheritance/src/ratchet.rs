@@ -110,8 +110,6 @@ pub struct Generation {
     /// Earned less spent, in micro-USDC.
     pub net_micros: i64,
     pub peak_fitness: Ppm,
-    /// Fitness on the average.
-    pub mean_fitness: Ppm,
     /// How far PLAYBOOK.md moved; `None` when nobody could measure it.
     pub divergence: Option<Ppm>,
     pub funded: Usdc,

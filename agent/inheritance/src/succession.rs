@@ -88,14 +88,6 @@ pub enum NoSuccession {
     WrongHost,
 }
 
-impl NoSuccession {
-    /// Whether the same succession may begin later.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::NotSettled | Self::NoMandate)
-    }
-}
-
 impl SuccessionLaw {
     /// I-281, I-289, I-293, C-05. Whether a succession begins by itself.
     ///
@@ -155,6 +147,5 @@ mod tests {
         ] {
             assert_eq!(law.may_begin(&premises), Err(why), "{why}");
         }
-        assert!(NoSuccession::NotSettled.may_retry() && !NoSuccession::Followed.may_retry());
     }
 }

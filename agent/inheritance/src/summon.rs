@@ -8,7 +8,7 @@ use golem_grimoire::kind::Domain;
 use golem_grimoire::status::Candidate;
 use golem_mortality::cause::CauseKind;
 use golem_primitives::words;
-use golem_primitives::{GolemId, LineageId, Usdc};
+use golem_primitives::{GolemId, Usdc};
 
 use crate::individuation::Wish;
 use crate::ratchet::RatchetScore;
@@ -59,14 +59,6 @@ impl Memorial {
             last_words: testament.last_words.clone(),
         }
     }
-}
-
-/// I-263. The dead of a line, newest generation first; nobody else's.
-#[must_use]
-pub fn graveyard(testaments: &[Testament], lineage: LineageId) -> Vec<&Testament> {
-    let mut dead: Vec<&Testament> = testaments.iter().filter(|one| one.header.lineage == lineage).collect();
-    dead.sort_by(|a, b| b.header.generation.cmp(&a.header.generation).then(a.header.golem.cmp(&b.header.golem)));
-    dead
 }
 
 /// Bars of a histogram of confidence.
@@ -149,12 +141,6 @@ impl Wizard {
             investigate: of(Verb::Investigate),
         }
     }
-
-    /// I-264. Empty: no configuration, no knowledge, no advice.
-    #[must_use]
-    pub fn fresh() -> Self {
-        Self::filled("", &SuccessionLaw::default(), None)
-    }
 }
 
 /// I-269. What was typed after `bardo line successor <dead-golem-id>`.
@@ -189,14 +175,6 @@ pub enum UsageError {
          dying one settle"
     )]
     Alive,
-}
-
-impl UsageError {
-    /// Whether the same command may pass later.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::Alive)
-    }
 }
 
 /// I-269, I-270. What a summons comes to.
@@ -268,13 +246,6 @@ mod tests {
         assert_eq!(words, ["summon_successor", "view_death_reflection", "browse_graveyard", "start_fresh"]);
     }
 
-    /// I-264: nothing is carried over.
-    #[test]
-    fn i_264_a_fresh_start_is_empty() {
-        let wizard = Wizard::fresh();
-        assert!(wizard.strategy.is_empty() && wizard.change.is_empty() && wizard.keep.is_empty());
-    }
-
     /// I-266, I-268: filled in, sorted by verb, and open to change.
     #[test]
     fn i_266_the_wizard_is_filled_in() {
@@ -314,6 +285,6 @@ mod tests {
         let both = Flags { inherit_grimoire: true, no_inherit: true, ..flags };
         assert_eq!(both.resolve(&law, Known::Dead), Err(UsageError::Both));
         assert_eq!(flags.resolve(&law, Known::Unknown), Err(UsageError::Unknown));
-        assert!(flags.resolve(&law, Known::Alive).is_err_and(|error| error.may_retry()));
+        assert_eq!(flags.resolve(&law, Known::Alive), Err(UsageError::Alive));
     }
 }

@@ -23,23 +23,13 @@ struct Facet {
 }
 
 const FACETS: [Facet; 7] = [
-    Facet { name: "status", about: "where it stands", kind: JSON, question: |golem| Question::Status { golem } },
-    Facet { name: "profit", about: "what it made", kind: JSON, question: |golem| Question::Profit { golem } },
-    Facet { name: "trades", about: "its newest trades", kind: JSON, question: |golem| Question::Trades { golem } },
-    Facet {
-        name: "playbook",
-        about: "the rules it acts by",
-        kind: JSON,
-        question: |golem| Question::Playbook { golem },
-    },
-    Facet { name: "lineage", about: "the line it is of", kind: JSON, question: |golem| Question::Lineage { golem } },
-    Facet { name: "clade", about: "its siblings", kind: JSON, question: |golem| Question::Clade { golem } },
-    Facet {
-        name: "testament",
-        about: "what it wrote when it died",
-        kind: MARKDOWN,
-        question: |golem| Question::Testament { golem },
-    },
+    Facet { name: "status", about: "where it stands", kind: JSON, question: Question::Status },
+    Facet { name: "profit", about: "what it made", kind: JSON, question: Question::Profit },
+    Facet { name: "trades", about: "its newest trades", kind: JSON, question: Question::Trades },
+    Facet { name: "playbook", about: "the rules it acts by", kind: JSON, question: Question::Playbook },
+    Facet { name: "lineage", about: "the line it is of", kind: JSON, question: Question::Lineage },
+    Facet { name: "clade", about: "its siblings", kind: JSON, question: Question::Clade },
+    Facet { name: "testament", about: "what it wrote when it died", kind: MARKDOWN, question: Question::Testament },
 ];
 
 /// Everybody's, by name.
@@ -84,7 +74,7 @@ fn understood(uri: &str) -> Option<(Question, &'static str, Option<&'static str>
         _ => {}
     }
     if let Some(name) = uri.strip_prefix(EXPERIMENTS).and_then(|rest| rest.strip_prefix('/')) {
-        return Some((Question::Experiment { name: name.to_owned() }, MARKDOWN, Some("report")));
+        return Some((Question::Experiment(name.to_owned()), MARKDOWN, Some("report")));
     }
     let (golem, wanted) = uri.strip_prefix(GOLEMS)?.strip_prefix('/')?.split_once('/')?;
     let facet = FACETS.iter().find(|facet| facet.name == wanted)?;

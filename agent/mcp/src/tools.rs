@@ -131,7 +131,7 @@ impl Tools {
     /// Where one Golem stands: vitality and its three clocks, phase, credits, what it holds and made, what it waits for.
     #[tool(name = "status", annotations(read_only_hint = true, open_world_hint = false))]
     async fn status(&self, Parameters(Of { golem }): Parameters<Of>) -> CallToolResult {
-        self.ask(Question::Status { golem }).await
+        self.ask(Question::Status(golem)).await
     }
 
     /// Why a Golem decided as it did at a tick: which rules were awake, who led, what held it back.
@@ -143,19 +143,19 @@ impl Tools {
     /// The newest trades of a Golem, newest first, with cost basis, fees, gas and what was predicted.
     #[tool(name = "trades", annotations(read_only_hint = true, open_world_hint = false))]
     async fn trades(&self, Parameters(Of { golem }): Parameters<Of>) -> CallToolResult {
-        self.ask(Question::Trades { golem }).await
+        self.ask(Question::Trades(golem)).await
     }
 
     /// What a Golem made of its trades, before and after everything, beside holding the token, and what living cost.
     #[tool(name = "profit", annotations(read_only_hint = true, open_world_hint = false))]
     async fn profit(&self, Parameters(Of { golem }): Parameters<Of>) -> CallToolResult {
-        self.ask(Question::Profit { golem }).await
+        self.ask(Question::Profit(golem)).await
     }
 
     /// The rules a Golem acts by: what each says, may move and has shown, with proposals and counsel.
     #[tool(name = "playbook", annotations(read_only_hint = true, open_world_hint = false))]
     async fn playbook(&self, Parameters(Of { golem }): Parameters<Of>) -> CallToolResult {
-        self.ask(Question::Playbook { golem }).await
+        self.ask(Question::Playbook(golem)).await
     }
 
     /// What a Golem knows: a search by words over its Grimoire, or a list of its entries.
@@ -175,19 +175,19 @@ impl Tools {
     /// The line a Golem belongs to: who came before and after it, and what became of each.
     #[tool(name = "lineage", annotations(read_only_hint = true, open_world_hint = false))]
     async fn lineage(&self, Parameters(Of { golem }): Parameters<Of>) -> CallToolResult {
-        self.ask(Question::Lineage { golem }).await
+        self.ask(Question::Lineage(golem)).await
     }
 
     /// The siblings of a Golem: who was heard, what came of each, what waits for its relay, and the signs in the air.
     #[tool(name = "clade", annotations(read_only_hint = true, open_world_hint = false))]
     async fn clade(&self, Parameters(Of { golem }): Parameters<Of>) -> CallToolResult {
-        self.ask(Question::Clade { golem }).await
+        self.ask(Question::Clade(golem)).await
     }
 
     /// The testament of a dead Golem, as Markdown.
     #[tool(name = "testament", annotations(read_only_hint = true, open_world_hint = false))]
     async fn testament(&self, Parameters(Of { golem }): Parameters<Of>) -> CallToolResult {
-        self.ask(Question::Testament { golem }).await
+        self.ask(Question::Testament(golem)).await
     }
 
     /// The experiments that were registered before they were run: what each asks, how far it is, and its verdict.
@@ -199,7 +199,7 @@ impl Tools {
     /// One experiment with its report, as Markdown.
     #[tool(name = "experiment", annotations(read_only_hint = true, open_world_hint = false))]
     async fn experiment(&self, Parameters(Named { name }): Parameters<Named>) -> CallToolResult {
-        self.ask(Question::Experiment { name }).await
+        self.ask(Question::Experiment(name)).await
     }
 }
 

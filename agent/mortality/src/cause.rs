@@ -41,48 +41,19 @@ pub enum DeathCause {
         was_in_senescence: bool,
     },
     /// M-162. The owner ended it.
-    OwnerKill {
-        /// In the owner's words.
-        reason: Reason,
-    },
+    OwnerKill { reason: Reason },
     /// M-162. An automatic emergency stop.
-    KillSwitch {
-        /// What pulled it.
-        trigger: Reason,
-    },
+    KillSwitch { trigger: Reason },
 }
 
-/// The cause without its details.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CauseKind {
-    /// Starved.
-    Economic,
-    /// Senescent.
-    EpistemicSenescence,
-    /// Chance.
-    Stochastic,
-    /// By the owner.
-    OwnerKill,
-    /// By a safety stop.
-    KillSwitch,
-}
-
-impl CauseKind {
-    /// M-158. Exactly five.
-    pub const ALL: [Self; 5] =
-        [Self::Economic, Self::EpistemicSenescence, Self::Stochastic, Self::OwnerKill, Self::KillSwitch];
-
-    /// The name in events and on chain.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Economic => "economic",
-            Self::EpistemicSenescence => "epistemic_senescence",
-            Self::Stochastic => "stochastic",
-            Self::OwnerKill => "owner_kill",
-            Self::KillSwitch => "kill_switch",
-        }
+golem_primitives::words! {
+    /// M-158. The cause without its details; exactly five, named as in events and on chain.
+    CauseKind {
+        Economic = "economic",
+        EpistemicSenescence = "epistemic_senescence",
+        Stochastic = "stochastic",
+        OwnerKill = "owner_kill",
+        KillSwitch = "kill_switch",
     }
 }
 
@@ -203,7 +174,7 @@ mod tests {
     /// M-158: five causes, no more.
     #[test]
     fn m_158_there_are_exactly_five_causes() {
-        let names = CauseKind::ALL.map(CauseKind::name);
+        let names: Vec<&str> = CauseKind::ALL.iter().map(|kind| kind.name()).collect();
         assert_eq!(names, ["economic", "epistemic_senescence", "stochastic", "owner_kill", "kill_switch"]);
     }
 

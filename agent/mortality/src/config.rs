@@ -21,6 +21,8 @@ pub use table::{
 
 use golem_primitives::Usdc;
 
+use crate::epistemic::domain::DOMAINS;
+
 /// Where a Golem runs. One with a vault counts as hosted, whoever owns the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Hosting {
@@ -28,17 +30,6 @@ pub enum Hosting {
     Hosted,
     /// On paper, without a vault.
     SelfHosted,
-}
-
-/// Which clocks can kill.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Clocks {
-    /// Credits.
-    pub economic: bool,
-    /// Predictions.
-    pub epistemic: bool,
-    /// Chance.
-    pub stochastic: bool,
 }
 
 impl Config {
@@ -54,17 +45,6 @@ impl Config {
         config
     }
 
-    /// The clocks that can kill under this configuration: none in an immortal Golem, which still computes all three.
-    #[must_use]
-    pub const fn clocks(&self) -> Clocks {
-        let mortal = !self.mortality.immortal;
-        Clocks {
-            economic: mortal && self.economic.enabled,
-            epistemic: mortal && self.epistemic.enabled,
-            stochastic: mortal && self.stochastic.enabled,
-        }
-    }
-
     /// Whether predictions are scored at all; if none is, profit stands in for them (M-066).
     #[must_use]
     pub const fn scores_predictions(&self) -> bool {
@@ -77,9 +57,6 @@ impl Config {
     }
 }
 
-/// M-059. How fast each domain's fitness moves when the owner gives no half-life: price, volatility, yield, gas, protocol.
-const DOMAIN_ALPHAS: [f64; 5] = [0.02, 0.005, 0.003, 0.05, 0.001];
-
 impl PredictionHalfLife {
     /// The weight of the newest score in each domain's fitness, in the order price, volatility, yield, gas, protocol. A
     /// half-life of zero is one tick.
@@ -89,7 +66,7 @@ impl PredictionHalfLife {
             [self.price_direction, self.volatility_regime, self.yield_trend, self.gas_condition, self.protocol_state];
         std::array::from_fn(|domain| match given[domain] {
             Some(ticks) => 1.0 - libm::exp2(-1.0 / ticks.max(1) as f64),
-            None => DOMAIN_ALPHAS[domain],
+            None => DOMAINS[domain].alpha,
         })
     }
 }

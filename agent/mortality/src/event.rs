@@ -37,14 +37,7 @@ pub enum Event {
         trigger_clock: Clock,
     },
     /// M-018, M-166. Credits fell below the conservation threshold.
-    EconomicCritical {
-        /// What can be spent.
-        remaining: Usdc,
-        /// What burns.
-        burn_rate: BurnRate,
-        /// How long it lasts.
-        projected_ticks: u64,
-    },
+    EconomicCritical { remaining: Usdc, burn_rate: BurnRate, projected_ticks: u64 },
     /// M-056, M-167. Fitness fell below 0.50.
     EpistemicWarning {
         fitness: Ppm,
@@ -53,67 +46,27 @@ pub enum Event {
         ticks_in_decline: u64,
     },
     /// M-102, M-168. Every check.
-    StochasticRoll {
-        /// The hazard.
-        hazard_rate: Hazard,
-        /// The roll.
-        roll: Roll,
-        /// Whether it was survived.
-        survived: bool,
-    },
+    StochasticRoll { hazard_rate: Hazard, roll: Roll, survived: bool },
     /// M-169. Once, at the trigger.
     Dead(Box<Death>),
     /// M-173. Terminal was entered.
-    Dying {
-        /// The composite.
-        composite: Ppm,
-    },
+    Dying { composite: Ppm },
     /// M-173. A sibling died.
-    SiblingDeath {
-        /// Who.
-        golem: GolemId,
-        /// Why.
-        cause: CauseKind,
-    },
+    SiblingDeath { golem: GolemId, cause: CauseKind },
     /// M-173, M-236. A check fired for an immortal.
-    ImmortalWouldHaveDied {
-        /// Which.
-        cause: CauseKind,
-        /// When.
-        tick: Tick,
-    },
+    ImmortalWouldHaveDied { cause: CauseKind, tick: Tick },
     /// M-174. Every tick.
-    EpistemicFitness {
-        /// The rolling fitness.
-        fitness: Score,
-        /// The score of the window.
-        score: Option<Score>,
-    },
+    EpistemicFitness { fitness: Score, score: Option<Score> },
     /// M-061, M-174. A domain began to fail.
-    EpistemicDomainFailure {
-        /// Which.
-        domain: Domain,
-    },
+    EpistemicDomainFailure { domain: Domain },
     /// M-067, M-174. Stage 1.
-    SenescenceEntered {
-        /// The fitness.
-        fitness: Ppm,
-    },
+    SenescenceEntered { fitness: Ppm },
     /// M-068, M-174. Stage 2.
-    SenescenceConfirmed {
-        /// The fitness.
-        fitness: Ppm,
-    },
+    SenescenceConfirmed { fitness: Ppm },
     /// M-067, M-068, M-174. Back to sound.
-    EpistemicRecovery {
-        /// The fitness.
-        fitness: Ppm,
-    },
+    EpistemicRecovery { fitness: Ppm },
     /// M-065, M-174. Pruning took from the score.
-    GrimoireErosion {
-        /// The share lost.
-        erosion: Ppm,
-    },
+    GrimoireErosion { erosion: Ppm },
     /// M-090. A fall of fitness was withheld in a regime too new to judge.
     DegradationWithheld {
         /// The score that did not count.
@@ -135,46 +88,21 @@ pub enum Event {
         /// Share of credits left.
         credits: Ppm,
     },
-    /// M-048, M-175. The offer to feed: what a day of life costs, and until when it can be paid.
-    FeedOption {
-        /// What a day costs.
-        amount: Usdc,
-        /// The last tick the credits pay for.
-        deadline: Tick,
-    },
+    /// M-048, M-175. The offer to feed: what a day of life costs, and until when it can be paid. It holds until a death
+    /// trigger fires (C-07).
+    FeedOption { amount: Usdc, deadline: Tick },
     /// M-047. Someone funded the Golem.
-    Funded {
-        /// With how much.
-        amount: Usdc,
-    },
+    Funded { amount: Usdc },
     /// M-038. The reserve was raised.
-    ReserveRaised {
-        /// By how much.
-        by: Usdc,
-        /// To how much.
-        reserve: Usdc,
-    },
+    ReserveRaised { by: Usdc, reserve: Usdc },
     /// M-030, M-031. Credits were split anew because of the phase.
-    CreditsResplit {
-        /// The phase that asked for it.
-        phase: Phase,
-        /// What the Legacy partition holds now.
-        legacy: Usdc,
-    },
+    CreditsResplit { phase: Phase, legacy: Usdc },
     /// M-028. A cost its partition could not pay.
-    CostUnpaid {
-        /// How much.
-        amount: Usdc,
-    },
+    CostUnpaid { amount: Usdc },
     /// The chain cannot be seen: no economic death is declared on belief.
     Blind,
     /// M-176. A death begins: the first of the death telemetry.
-    DeathTrigger {
-        /// Why.
-        cause: CauseKind,
-        /// When.
-        tick: Tick,
-    },
+    DeathTrigger { cause: CauseKind, tick: Tick },
 }
 
 /// The most events a tick can bring; the busiest imaginable tick brings 25.

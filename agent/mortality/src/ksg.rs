@@ -48,11 +48,7 @@ impl Nats {
 pub enum KsgError {
     /// The neighbour count is outside what M-265 allows.
     #[error("{k} neighbours asked; between {MIN_NEIGHBOURS} and {MAX_NEIGHBOURS} are allowed")]
-    Neighbours {
-        /// What was asked.
-        k: usize,
-    },
-    /// A column has another length than the first.
+    Neighbours { k: usize },
     #[error("column {column} has {given} samples, the first has {first}")]
     UnequalLengths {
         /// Which column, the right side being the last.
@@ -61,32 +57,14 @@ pub enum KsgError {
         first: usize,
     },
     #[error("{samples} samples are too few; at least {needed} are needed")]
-    TooFew {
-        /// Samples given.
-        samples: usize,
-        /// Samples needed.
-        needed: usize,
-    },
-    /// A sample is NaN or infinite.
+    TooFew { samples: usize, needed: usize },
     #[error("sample {at} of column {column} is not a finite number")]
-    NotFinite {
-        /// Which column, the right side being the last.
-        column: usize,
-        /// Which sample.
-        at: usize,
-    },
+    NotFinite { column: usize, at: usize },
     /// The spread of a column is beyond `f64`, so distances in it have no value.
     #[error("column {column} is spread wider than distances can be computed")]
-    TooWide {
-        /// Which column, the right side being the last.
-        column: usize,
-    },
-    /// No columns, or more than can be estimated.
+    TooWide { column: usize },
     #[error("{given} columns on the left; between 1 and {MAX_COLUMNS} can be estimated")]
-    Columns {
-        /// Columns given.
-        given: usize,
-    },
+    Columns { given: usize },
 }
 
 /// The estimator with its number of neighbours.
@@ -109,12 +87,6 @@ impl Ksg {
     /// [`KsgError::Neighbours`] outside 3 to 7.
     pub fn new(k: usize) -> Result<Self, KsgError> {
         if (MIN_NEIGHBOURS..=MAX_NEIGHBOURS).contains(&k) { Ok(Self { k }) } else { Err(KsgError::Neighbours { k }) }
-    }
-
-    /// The number of neighbours.
-    #[must_use]
-    pub const fn neighbours(self) -> usize {
-        self.k
     }
 
     /// Information between two series of equal length.

@@ -80,9 +80,3 @@ impl Law {
         self.reserve.required(self.custody, initial, positions)
     }
 }
-
-impl Default for Law {
-    fn default() -> Self {
-        Self::hosted()
-    }
-}

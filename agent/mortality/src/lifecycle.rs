@@ -108,6 +108,7 @@ pub struct Dead {
 }
 
 mod sealed {
+    /// Of this file alone.
     pub trait Living {}
     impl Living for super::Active {}
     impl Living for super::Dreaming {}

@@ -1,16 +1,17 @@
 //! Which clocks hold for whom.
 
-/// How a Golem is run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Mode {
-    /// With a vault: all three clocks hold.
-    #[default]
-    Hosted,
-    /// M-232. On paper without a vault: no economic clock, its score pinned to one (M-016).
-    SelfHosted,
-    /// M-233. The control group (M-007): every clock is computed and none kills.
-    Immortal,
+golem_primitives::words! {
+    /// How a Golem is run. M-234: siblings see the word.
+    #[derive(Default)]
+    Mode {
+        /// With a vault: all three clocks hold.
+        #[default]
+        Hosted = "hosted",
+        /// M-232. On paper without a vault: no economic clock, its score pinned to one (M-016).
+        SelfHosted = "self_hosted",
+        /// M-233. The control group (M-007): every clock is computed and none kills.
+        Immortal = "immortal",
+    }
 }
 
 impl Mode {
@@ -24,16 +25,6 @@ impl Mode {
     #[must_use]
     pub const fn is_mortal(self) -> bool {
         !matches!(self, Self::Immortal)
-    }
-
-    /// M-234. The word siblings see.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hosted => "hosted",
-            Self::SelfHosted => "self_hosted",
-            Self::Immortal => "immortal",
-        }
     }
 }
 

@@ -15,16 +15,9 @@ pub struct Score(f64);
 #[non_exhaustive]
 pub enum ScoreError {
     #[error("a score must be a finite number, not {value}")]
-    NotFinite {
-        /// What was given.
-        value: f64,
-    },
-    /// Below zero or above one.
+    NotFinite { value: f64 },
     #[error("a score lies between 0 and 1, not at {value}")]
-    OutOfRange {
-        /// What was given.
-        value: f64,
-    },
+    OutOfRange { value: f64 },
 }
 
 impl Score {
@@ -81,12 +74,6 @@ impl Score {
     #[must_use]
     pub fn ppm(self) -> Ppm {
         Ppm::round(self.0)
-    }
-
-    /// What is missing to one.
-    #[must_use]
-    pub fn complement(self) -> Self {
-        Self(1.0 - self.0)
     }
 
     /// One step of an exponential moving average: `alpha` of `sample`, the rest of this. A convex combination, so it

@@ -26,21 +26,9 @@ pub struct VitalityLaw {
 #[non_exhaustive]
 pub enum VitalityLawError {
     #[error("{name} must be a finite number, not {value}")]
-    NotFinite {
-        /// The parameter.
-        name: &'static str,
-        /// What was given.
-        value: f64,
-    },
-    /// Steepness must rise and drag must not be negative, or a better score would mean less vitality.
+    NotFinite { name: &'static str, value: f64 },
     #[error("{name} must not be {value}: vitality would fall when a score rises")]
-    NotMonotone {
-        /// The parameter.
-        name: &'static str,
-        /// What was given.
-        value: f64,
-    },
-    /// A lifespan of no ticks.
+    NotMonotone { name: &'static str, value: f64 },
     #[error("the reference lifespan must be at least one tick")]
     NoLifespan,
 }
@@ -106,12 +94,6 @@ impl VitalityLaw {
             epistemic: Score::held(sigmoid(epistemic.get(), self.epistemic_centre, self.epistemic_steepness)),
             age: self.age_component(tick),
         }
-    }
-}
-
-impl Default for VitalityLaw {
-    fn default() -> Self {
-        Self::DEFAULT
     }
 }
 
@@ -201,20 +183,14 @@ impl Vitality {
     /// M-119, M-148. The vitality of the next tick.
     #[must_use]
     pub fn next(&self, law: &VitalityLaw, economic: Score, epistemic: Score, tick: Tick, now: UtcTime) -> Self {
-        let components = law.components(economic, epistemic, tick);
-        let composite = components.composite().ppm();
-        let phase = self.phase.next(composite, law.hysteresis);
+        let raw = Self::birth(law, economic, epistemic, tick, now);
+        let phase = self.phase.next(raw.composite, law.hysteresis);
         let unchanged = phase == self.phase;
         Self {
-            economic: economic.ppm(),
-            epistemic: epistemic.ppm(),
-            age_factor: law.age_factor(tick),
-            composite,
             phase,
             ticks_in_phase: if unchanged { self.ticks_in_phase.saturating_add(1) } else { 0 },
             previous_phase: if unchanged { self.previous_phase } else { Some(self.phase) },
-            last_computed: now,
-            components,
+            ..raw
         }
     }
 

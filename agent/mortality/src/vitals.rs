@@ -106,12 +106,7 @@ pub struct TickFacts<'a> {
 pub enum TickError {
     /// The law runs on every tick, in order (M-155): a clock ran backwards, stood still or jumped.
     #[error("tick {got} came where {expected} was due")]
-    OutOfOrder {
-        /// What was due.
-        expected: Tick,
-        /// What came.
-        got: Tick,
-    },
+    OutOfOrder { expected: Tick, got: Tick },
 }
 
 /// Why nobody is born.

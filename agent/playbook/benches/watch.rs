@@ -40,7 +40,7 @@ fn walk(looks: usize) -> Vec<Look> {
 fn looks(bencher: Bencher<'_, '_>) {
     let path = walk(MEMORY + LOOKS);
     let (before, sample) = path.split_at(MEMORY);
-    let mut full = Watch::new();
+    let mut full = Watch::default();
     for look in before {
         full.look(look, STAKE);
     }

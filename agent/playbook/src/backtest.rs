@@ -102,12 +102,11 @@ const CURVE: usize = 400;
 struct Path {
     values: Vec<Usdc>,
     exposure: u64,
-    purse: Purse,
 }
 
 impl Path {
     fn with_room(looks: usize) -> Self {
-        Self { values: Vec::with_capacity(looks), exposure: 0, purse: Purse::default() }
+        Self { values: Vec::with_capacity(looks), exposure: 0 }
     }
 
     fn push(&mut self, value: Usdc, held: Usdc) {
@@ -115,13 +114,8 @@ impl Path {
         self.exposure += u64::from(held.ratio_of(value).get());
     }
 
-    fn finish(mut self, purse: &Purse) -> Self {
-        self.purse = *purse;
-        self
-    }
-
-    fn measure(&self, kind: Kind, name: &str, settings: &Settings) -> Run {
-        let (values, purse) = (&self.values, &self.purse);
+    fn measure(&self, purse: &Purse, kind: Kind, name: &str, settings: &Settings) -> Run {
+        let values = &self.values;
         let looks = values.len().max(1);
         let capital = u128::from(settings.capital.micros().max(1));
         let turnover = u128::from(purse.swapped.micros()) * 1_000_000 / capital;
@@ -152,14 +146,8 @@ impl Path {
 /// P-081. What anybody could have done over these looks.
 #[must_use]
 pub fn beside(looks: &[Look], settings: &Settings) -> Vec<Run> {
-    let kinds = [
-        (Kind::Cash, "cash"),
-        (Kind::Token, "the token"),
-        (Kind::HalfAndHalf, "half and half"),
-        (Kind::FullRange, "full-range liquidity"),
-    ];
-    let run = |(kind, name)| beside::run(kind, looks, settings.capital).measure(kind, name, settings);
-    kinds.into_iter().map(run).collect()
+    let runs = beside::all(looks, settings.capital).into_iter();
+    runs.map(|(kind, name, (path, purse))| path.measure(&purse, kind, name, settings)).collect()
 }
 
 /// P-057. A pool and its looks. Those of several pools are of the same times.
@@ -327,8 +315,7 @@ impl<'past> PastLife<'past> {
         }
     }
 
-    fn end(mut self, title: &str) -> Run {
-        let path = std::mem::replace(&mut self.path, Path::with_room(0)).finish(&self.purse);
+    fn end(self, title: &str) -> Run {
         let rules = self.seats.iter().flat_map(|seat| {
             seat.hand.tried().iter().map(|tried| RuleEnd {
                 pool: seat.pool,
@@ -345,7 +332,7 @@ impl<'past> PastLife<'past> {
             events: self.events,
             forgone: self.forgone,
             staged: self.seats.iter().map(|seat| seat.hand.blocks().staged()).sum(),
-            ..path.measure(Kind::Book, title, self.settings)
+            ..self.path.measure(&self.purse, Kind::Book, title, self.settings)
         }
     }
 }

@@ -42,12 +42,6 @@ pub struct Swap {
 }
 
 impl Swap {
-    /// A swap of a share of the capital.
-    #[must_use]
-    pub const fn of(capital: Usdc, share: Ppm) -> Self {
-        Self { amount: capital.share_down(share), capital }
-    }
-
     /// What this swap loses to the curve, in millionths: in proportion to its size, as on a constant product for orders that
     /// are small beside the pool.
     #[must_use]

@@ -34,19 +34,9 @@ impl std::error::Error for Mistakes {}
 pub enum Problem {
     /// More bytes than a book may have.
     #[error("the file is longer than {most} bytes, the most a book may have")]
-    TooLong {
-        /// How many it may have.
-        most: usize,
-    },
-    /// A line longer than a person reads.
+    TooLong { most: usize },
     #[error("the line has {signs} signs; a line has at most {most}")]
-    LongLine {
-        /// How many it has.
-        signs: usize,
-        /// How many it may have.
-        most: usize,
-    },
-    /// A sign that moves a cursor or turns a line around.
+    LongLine { signs: usize, most: usize },
     #[error("{sign} is a control character; take it out")]
     Control {
         /// Its code point.
@@ -57,118 +47,41 @@ pub enum Problem {
     #[error("there is no rule; write `### a-name` and below it `- when:`, `- do:` and `- until:`")]
     NoRule,
     #[error("this is rule {number}; a book has at most {most}")]
-    TooManyRules {
-        /// Which one it is.
-        number: usize,
-        /// How many there may be.
-        most: usize,
-    },
+    TooManyRules { number: usize, most: usize },
     /// A name that is none.
     #[error("{name} is no name; a name has small letters, digits and dashes, at most {most}{hint}")]
-    BadName {
-        /// What was written.
-        name: String,
-        /// Signs a name may have.
-        most: usize,
-        /// What would be a name.
-        hint: Hint,
-    },
+    BadName { name: String, most: usize, hint: Hint },
     /// P-057. A pool's name that is none.
     #[error(transparent)]
     BadPool(#[from] golem_primitives::PoolNameError),
     #[error("there is a rule `{name}` already in line {line}; give this one another name")]
-    SameName {
-        /// The name.
-        name: String,
-        /// Where the other one is.
-        line: usize,
-    },
-    /// A field that belongs to no rule.
+    SameName { name: String, line: usize },
     #[error("`{field}` stands outside every rule; write `### a-name` above it")]
-    Outside {
-        /// The field.
-        field: String,
-    },
-    /// No such field.
+    Outside { field: String },
     #[error("{field} is no part of a rule; a rule has in, when, do, until, expects, because and asks{hint}")]
-    UnknownField {
-        /// What was written.
-        field: String,
-        /// The nearest.
-        hint: Hint,
-    },
-    /// A field that does not look like one.
+    UnknownField { field: String, hint: Hint },
     #[error("a part of a rule is written `- {field}: ...`")]
     NotAField {
         /// The field it seems to be.
         field: String,
     },
     #[error("`{field}` stands in line {line} already; a rule has one")]
-    Twice {
-        /// The field.
-        field: &'static str,
-        /// Where the first one is.
-        line: usize,
-    },
-    /// A field without a value.
+    Twice { field: &'static str, line: usize },
     #[error("`{field}` says nothing; write for example `- {field}: {example}`")]
-    Empty {
-        /// The field.
-        field: &'static str,
-        /// What could stand there.
-        example: &'static str,
-    },
-    /// A field that must be there.
+    Empty { field: &'static str, example: &'static str },
     #[error("rule `{rule}` has no `{field}`{why}; write for example `- {field}: {example}`")]
-    Missing {
-        /// The rule.
-        rule: String,
-        /// The field.
-        field: &'static str,
-        /// Why it needs one.
-        why: &'static str,
-        /// What could stand there.
-        example: &'static str,
-    },
-    /// Something else stands where it should not.
+    Missing { rule: String, field: &'static str, why: &'static str, example: &'static str },
     #[error("{found} stands where {wanted} should{hint}")]
-    Unexpected {
-        /// What was found.
-        found: String,
-        /// What was expected.
-        wanted: &'static str,
-        /// The nearest.
-        hint: Hint,
-    },
-    /// No such word.
+    Unexpected { found: String, wanted: &'static str, hint: Hint },
     #[error("there is no word {word}; `bardo playbook words` lists them{hint}")]
-    UnknownWord {
-        /// What was written.
-        word: String,
-        /// The nearest.
-        hint: Hint,
-    },
-    /// No such span.
+    UnknownWord { word: String, hint: Hint },
     #[error("{span} is no span; there are 16, 32, 64, 128, 256, 512 and 1024{hint}")]
-    UnknownSpan {
-        /// What was written.
-        span: String,
-        /// The nearest.
-        hint: Hint,
-    },
+    UnknownSpan { span: String, hint: Hint },
     /// A word that needs a span has none.
     #[error("`{word}` looks back over a span; write for example `{word}(64)`")]
-    NoSpan {
-        /// The word.
-        word: &'static str,
-    },
-    /// A word that has no span was given one.
+    NoSpan { word: &'static str },
     #[error("`{word}` has no span; write `{word}`")]
-    SpanTooMuch {
-        /// The word.
-        word: &'static str,
-    },
-    /// A number in another unit than the word's.
+    SpanTooMuch { word: &'static str },
     #[error("{what} is written {unit}{hint}")]
     WrongUnit {
         /// What the number is for.
@@ -179,13 +92,7 @@ pub enum Problem {
     },
     /// A number that is none, or finer than what is kept.
     #[error("{written} is no number here; {how}")]
-    NotANumber {
-        /// What was written.
-        written: String,
-        /// How one is written.
-        how: &'static str,
-    },
-    /// A number that the word never has.
+    NotANumber { written: String, how: &'static str },
     #[error("{written} is out of range: {what} lies between {least} and {most}")]
     OutOfRange {
         written: String,
@@ -195,44 +102,20 @@ pub enum Problem {
         most: String,
     },
     #[error("a condition has at most {most} comparisons; make two rules of it")]
-    TooManyComparisons {
-        /// How many it may have.
-        most: usize,
-    },
-    /// No such action.
+    TooManyComparisons { most: usize },
     #[error(
         "{found} is nothing a rule can do; it can `hold 60%`, `provide 4% 50%`, `at most 30%`, `wait 20`, `no entries` or \
          `tighten until gain <= -0.5%`{hint}"
     )]
-    UnknownAction {
-        /// What was written.
-        found: String,
-        /// The nearest.
-        hint: Hint,
-    },
+    UnknownAction { found: String, hint: Hint },
     /// A rule that puts money in and expects nothing back.
     #[error("an entry that expects no gain is never worth its cost; write for example `+0.7% within 200`")]
     NoGain,
     /// P-006. Two guards that cannot both be meant, or a guard that makes an entry impossible.
     #[error("`{rule}` and `{other}` (line {line}) contradict each other: {why}")]
-    Contradiction {
-        /// This rule.
-        rule: String,
-        /// The other.
-        other: String,
-        /// Where the other is.
-        line: usize,
-        /// How.
-        why: &'static str,
-    },
-    /// A comment or a block of code without its end.
+    Contradiction { rule: String, other: String, line: usize, why: &'static str },
     #[error("this {what} has no end; close it with `{end}`")]
-    Unclosed {
-        /// What it is.
-        what: &'static str,
-        /// What closes it.
-        end: &'static str,
-    },
+    Unclosed { what: &'static str, end: &'static str },
 }
 
 /// What was probably meant.

@@ -4,7 +4,7 @@
 //! average. Its value may be read after every trip: the chance that it ever reaches `1/a` is at most `a` (Ville).
 
 /// Bets an account makes side by side: 1, 1/2, 1/4, 1/8 and 1/16 over the bound of a loss.
-pub const BETS: usize = 5;
+const BETS: usize = 5;
 /// Gains count up to so many bounds of a loss; losses count whole.
 const CLIP: f64 = 4.0;
 /// P-045. What of the wealth that waits a rested rule bets from each trip on.
@@ -16,8 +16,8 @@ const CEILING: f64 = 1e280;
 /// asked at every look.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(from = "[f64; BETS]", into = "[f64; BETS]")]
-struct Wealths {
-    each: [f64; BETS],
+pub(crate) struct Wealths {
+    pub(crate) each: [f64; BETS],
     mean: f64,
 }
 
@@ -59,7 +59,7 @@ impl Wealths {
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Evidence {
     bound: f64,
-    wealths: Wealths,
+    pub(crate) wealths: Wealths,
     /// What was not bet yet; it counts as it is.
     waiting: f64,
 }
@@ -98,12 +98,6 @@ impl Evidence {
         self.wealths.mean + self.waiting
     }
 
-    /// The five, the boldest first.
-    #[must_use]
-    pub const fn wealths(&self) -> &[f64; BETS] {
-        &self.wealths.each
-    }
-
     /// P-046. Where an heir begins: each wealth half way between nothing shown and what the line showed, so that together they
     /// are `(1 + E) / 2`. Of a rule that rests the new half waits too.
     #[must_use]
@@ -131,8 +125,8 @@ pub struct Observation {
 /// market's rise nor a lucky exposure passes for timing.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Proof {
-    cash: Evidence,
-    passive: Evidence,
+    pub(crate) cash: Evidence,
+    pub(crate) passive: Evidence,
 }
 
 impl Proof {
@@ -160,12 +154,6 @@ impl Proof {
     #[must_use]
     pub fn value(&self) -> f64 {
         self.cash.value().min(self.passive.value())
-    }
-
-    /// Both, against cash first.
-    #[must_use]
-    pub const fn accounts(&self) -> [&Evidence; 2] {
-        [&self.cash, &self.passive]
     }
 
     /// P-046. What an heir begins with.

@@ -18,8 +18,9 @@ pub struct Wanted {
 }
 
 /// A stretch in which obeying would hold less than the book wants.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 enum Bite {
+    #[default]
     None,
     /// Decided, to be filled at the next look.
     Begins {
@@ -43,8 +44,8 @@ struct Bitten {
     cost: f64,
 }
 
-/// The account of a guard.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+/// The account of a guard; by default of one that has not woken yet.
+#[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct GuardAccount {
     is_awake: bool,
     left: u16,
@@ -52,12 +53,6 @@ pub struct GuardAccount {
 }
 
 impl GuardAccount {
-    /// A guard that has not woken yet.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { is_awake: false, left: 0, bite: Bite::None }
-    }
-
     /// Whether it binds after this look. `own` is the stance of who leads the book.
     pub fn look(&mut self, rule: &Rule, sight: &Sight<'_>, own: &Stance) -> bool {
         self.left = self.left.saturating_sub(1);
@@ -85,7 +80,7 @@ impl GuardAccount {
     pub fn follow(&mut self, rule: &Rule, sight: &Sight<'_>, wanted: &Wanted) -> Option<f64> {
         let look = sight.look;
         let side = |share: Ppm| {
-            let swap = Swap::of(sight.capital, share);
+            let swap = Swap { amount: sight.capital.share_down(share), capital: sight.capital };
             1.0 - swap.kept(look) + look.gas.micros() as f64 / swap.amount.micros().max(1) as f64
         };
         let mut saved = None;
@@ -131,12 +126,6 @@ impl GuardAccount {
             Action::Tighten { .. } => wanted.is_tightened,
             Action::Hold { .. } | Action::Provide { .. } => false,
         }
-    }
-}
-
-impl Default for GuardAccount {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

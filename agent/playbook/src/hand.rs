@@ -47,22 +47,13 @@ pub enum HandError {
     #[error("there are no looks to try the book over; give a file of prices with at least two rows")]
     NoLooks,
     #[error("the book has {rules} rules and at most {RULES} can be tried at once; take some out")]
-    TooMany {
-        /// How many it has.
-        rules: usize,
-    },
+    TooMany { rules: usize },
     /// P-057. More pools than a life may have.
     #[error("{pools} pools are given and at most {POOLS} can be traded in with one budget; take some out")]
-    TooManyPools {
-        /// How many are given.
-        pools: usize,
-    },
+    TooManyPools { pools: usize },
     /// P-057. Looks of several pools that are not of the same times.
     #[error("the looks of {pool} are not of the times of the first pool's; bring them to the same times")]
-    Unaligned {
-        /// Whose.
-        pool: PoolName,
-    },
+    Unaligned { pool: PoolName },
     /// The looks that were given are not those it has seen.
     #[error(transparent)]
     Rows(#[from] RowsError),
@@ -177,12 +168,28 @@ impl Hand {
     }
 
     fn stage_at(&mut self, confidence: Option<RuleConfidence>, rule: Rule, origin: Origin, look: &Look, capital: Usdc) {
-        let paper = Account::of(&rule.action).map_or_else(|| Paper::Guards(GuardAccount::new()), Paper::Holds);
+        let paper = Account::of(&rule.action).map_or_else(|| Paper::Guards(GuardAccount::default()), Paper::Holds);
         let holding = stop(&rule).is_none().then(|| longest_holding(&rule));
         let falls = self.record.worst_falls(holding);
         let bound_of_a_loss = bound_of_a_loss(&rule, &falls, look, capital);
         let cost = whole_stake(&rule, capital).round_trip_ppm(look) as f64 / 1e6;
         self.desk.stage(Staged { rule, paper, origin, confidence, bound_of_a_loss, cost }, look.time);
+    }
+
+    /// Tries a rule that was made here; whether there is one.
+    fn stage_made(
+        &mut self,
+        made: Option<Rule>,
+        confidence: RuleConfidence,
+        look: &Look,
+        capital: Usdc,
+        pool: Option<PoolName>,
+    ) -> bool {
+        let Some(rule) = made else { return false };
+        let rule = Rule { pool: pool.or(rule.pool), ..rule };
+        self.stage_at(Some(confidence), rule, Origin::Candidate, look, capital);
+        self.catch_up();
+        true
     }
 
     /// P-070. Looks since the record was last searched: before the first time as many as there can be, and none while it is too
@@ -217,11 +224,8 @@ impl Hand {
         let rules: Vec<Rule> = in_force.map(|tried| tried.rule.clone()).collect();
         let number = self.record.pushed();
         let guard = rehearse(self.record.in_one_piece(), &rules, number);
-        let Some(guard) = guard.filter(|guard| self.desk.is_new(guard)) else { return false };
-        let guard = Rule { pool, ..guard };
-        self.stage_at(Some(RuleConfidence::FOUND), guard, Origin::Candidate, look, capital);
-        self.catch_up();
-        true
+        let guard = guard.filter(|guard| self.desk.is_new(guard));
+        self.stage_made(guard, RuleConfidence::FOUND, look, capital, pool)
     }
 
     /// P-072. Rewrites the rules that traded most in these ways and stages the surest that the record speaks for; whether there is
@@ -229,11 +233,7 @@ impl Hand {
     pub fn imagine(&mut self, look: &Look, capital: Usdc, pool: Option<PoolName>, ways: &[Rewrite]) -> bool {
         let rules = self.desk.most_traded(0);
         let imagined = imagined(self.record.in_one_piece(), &rules, ways, |rule| self.desk.is_new(rule));
-        let Some(rule) = imagined else { return false };
-        let rule = Rule { pool: pool.or(rule.pool), ..rule };
-        self.stage_at(Some(RuleConfidence::PROPOSED), rule, Origin::Candidate, look, capital);
-        self.catch_up();
-        true
+        self.stage_made(imagined, RuleConfidence::PROPOSED, look, capital, pool)
     }
 
     /// D-171. What was staged from this number on is of a dream.
@@ -264,11 +264,7 @@ impl Hand {
             let of_links = self.links.known().iter().filter_map(|link| rule_of(link, rows));
             of_links.into_iter().find(|found| self.desk.is_new(found))
         });
-        let Some(rule) = found else { return false };
-        let rule = Rule { pool: pool.or(rule.pool), ..rule };
-        self.stage_at(Some(RuleConfidence::FOUND), rule, Origin::Candidate, look, capital);
-        self.catch_up();
-        true
+        self.stage_made(found, RuleConfidence::FOUND, look, capital, pool)
     }
 
     /// G-015, G-132. Counts what is known to follow what, and searches the record for more, where enough was seen since it was
@@ -318,10 +314,7 @@ impl Hand {
             }
             let found = found.filter(|found| self.desk.is_new(found));
             let staged = self.desk.blocks.staged();
-            if let Some(rule) = found {
-                let rule = Rule { pool: pool.or(rule.pool), ..rule };
-                self.stage_at(Some(RuleConfidence::FOUND), rule, Origin::Candidate, look, capital);
-            }
+            self.stage_made(found, RuleConfidence::FOUND, look, capital, pool);
             report.is_staged = self.desk.blocks.staged() > staged;
             reports.push(report);
         }
@@ -389,7 +382,7 @@ impl Hand {
     fn catch_up(&mut self) {
         let asked = self.asked().with(self.watch.asked());
         if asked != self.watch.asked() {
-            self.watch = Watch::resume(asked, self.record.pushed(), self.record.rows());
+            self.watch = Watch::resume(asked, self.record.rows());
         }
     }
 
@@ -431,7 +424,7 @@ impl Hand {
     /// [`HandError::Rows`] for rows that are not those it has seen; the hand is then as it was.
     pub fn take_up(&mut self, rows: Vec<Row>) -> Result<(), HandError> {
         self.record.take_up(rows)?;
-        self.watch = Watch::resume(self.asked(), self.record.pushed(), self.record.rows());
+        self.watch = Watch::resume(self.asked(), self.record.rows());
         Ok(())
     }
 

@@ -106,12 +106,13 @@ impl Information {
             return None;
         }
         let leans = Leans::of(&rows[rows.len() - 2 * WINDOW..]);
+        // Which variable tells most in a window, and how many bits.
         let told = |looks: std::ops::Range<usize>| {
-            let all = Variable::ALL.iter().map(|by| Told { by: *by, bits: leans.bits(*by, looks.clone()) });
-            all.reduce(|most, next| if next.bits > most.bits { next } else { most })
+            let all = Variable::ALL.iter().map(|by| (*by, leans.bits(*by, looks.clone())));
+            all.reduce(|most, next| if next.1 > most.1 { next } else { most })
         };
-        let Told { by, bits: newest } = told(WINDOW..2 * WINDOW)?;
-        let past = told(0..WINDOW)?.bits;
+        let (by, newest) = told(WINDOW..2 * WINDOW)?;
+        let (_, past) = told(0..WINDOW)?;
         let (before, was_lost) = self.last.map_or((newest, false), |last| (last.bits, last.is_lost()));
         // What one reading tells alone may be luck.
         let best_bits = self.last.map_or(0.0, |last| last.best_bits.max(newest.min(last.bits)));
@@ -133,12 +134,6 @@ impl Information {
         self.last = Some(reading);
         Some(reading)
     }
-}
-
-/// What one variable tells in a window.
-struct Told {
-    by: Variable,
-    bits: f64,
 }
 
 impl Leans {

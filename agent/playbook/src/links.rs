@@ -432,7 +432,7 @@ pub(crate) fn rule_of(link: &Link, rows: &[Row]) -> Option<Rule> {
     let rule = |side: Side, name: &str, went: Sequel| Rule {
         name: format!("{name}-{}-{}", side.short, link.cause),
         pool: None,
-        when: condition([(Join::And, side.asks)]),
+        when: Condition::of([(Join::And, side.asks)]),
         action: Action::NoEntries,
         until: None,
         expects: None,
@@ -451,7 +451,7 @@ pub(crate) fn rule_of(link: &Link, rows: &[Row]) -> Option<Rule> {
     if up.mean_ppm > cost {
         let within = u32::try_from(up.within).unwrap_or(u32::MAX);
         let end = |word, relation, threshold| (Join::Or, Comparison { word, relation, threshold });
-        let until = condition([
+        let until = Condition::of([
             end(Observable::Since, Relation::AtLeast, i64::from(within)),
             end(Observable::Gain, Relation::AtMost, -STOP),
         ]);
@@ -463,10 +463,6 @@ pub(crate) fn rule_of(link: &Link, rows: &[Row]) -> Option<Rule> {
         });
     }
     (down.mean_ppm < -cost).then(|| rule(falls, "no-entry", down))
-}
-
-fn condition<const PARTS: usize>(parts: [(Join, Comparison); PARTS]) -> Condition {
-    Condition { parts: parts.into_iter().collect() }
 }
 
 /// Where the price went on average within so many looks after those at which a word stood so.

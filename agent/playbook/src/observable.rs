@@ -49,7 +49,7 @@ impl Unit {
     }
 }
 
-/// A word of the vocabulary.
+/// A word of the vocabulary; what each means stands in [`WORDS`](crate::WORDS).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Observable {
     Z(Span),

@@ -42,14 +42,6 @@ impl fmt::Display for Document {
     }
 }
 
-impl FromStr for Document {
-    type Err = Mistakes;
-
-    fn from_str(text: &str) -> Result<Self, Mistakes> {
-        parse(text)
-    }
-}
-
 impl FromStr for Book {
     type Err = Mistakes;
 

@@ -85,6 +85,11 @@ pub struct Phage {
 }
 
 impl Phage {
+    /// One that was not sent yet.
+    fn new(changed: Changed, rule: &Rule, other: Rule) -> Self {
+        Self { changed, rule: rule.clone(), other, born: 0, life: 0, is_second: false }
+    }
+
     /// What it tries, by the name of the changed rule.
     #[must_use]
     pub fn hypothesis(&self) -> &str {
@@ -298,44 +303,45 @@ impl Phages {
             (self.day, self.today) = (now.time / SECONDS_A_DAY, 0);
         }
         self.waiting.retain(|phage| is_new(&phage.other) && rules.iter().any(|rule| rule.means(&phage.rule)));
-        let is_free = |phages: &Self, other: &Rule| {
-            is_new(other) && phages.living.iter().chain(&phages.waiting).all(|phage| phage.other.name != other.name)
-        };
         if self.may_send(now.time, terms) {
-            let ready = self.waiting.iter().position(|phage| !phage.is_replicant());
-            let next = match ready {
-                Some(place) => Some(self.again(place)),
-                None => {
-                    let median = median_vol(rows);
-                    let known = rules.iter().flat_map(|rule| hypotheses(rule, median));
-                    self.chosen(known.filter(|phage| is_free(self, &phage.other)).collect())
-                }
+            let known = || {
+                let median = median_vol(rows);
+                rules.iter().flat_map(|rule| hypotheses(rule, median)).collect()
             };
-            if let Some(phage) = next {
+            if let Some(phage) = self.ready(false, known, &is_new) {
                 self.today += 1;
-                self.sent += 1;
                 self.living.push(Phage { born: now.looks, life: terms.law.lifetime, ..phage });
             }
         }
-        if self.may_replicate(now.time, terms) {
-            let ready = self.waiting.iter().position(Phage::is_replicant);
-            let next = match ready {
-                Some(place) => Some(self.again(place)),
-                None => self.chosen(rewritten(rules).into_iter().filter(|phage| is_free(self, &phage.other)).collect()),
-            };
-            if let Some(phage) = next {
-                self.replicated = Some(now.time);
-                self.sent += 1;
-                self.living.push(Phage { born: now.looks, life: PhageLaw::REPLICANT_LIFE, ..phage });
-            }
+        if self.may_replicate(now.time, terms)
+            && let Some(phage) = self.ready(true, || rewritten(rules), &is_new)
+        {
+            self.replicated = Some(now.time);
+            self.living.push(Phage { born: now.looks, life: PhageLaw::REPLICANT_LIFE, ..phage });
         }
         if self.sent > sent {
             self.next = now.looks.saturating_add(BETWEEN);
         }
     }
 
-    fn again(&mut self, place: usize) -> Phage {
-        Phage { is_second: true, ..self.waiting.remove(place) }
+    /// The next that is sent: one that waits for its second life, or one of the known of which nothing is tried yet.
+    fn ready(
+        &mut self,
+        is_replicant: bool,
+        known: impl FnOnce() -> Vec<Phage>,
+        is_new: impl Fn(&Rule) -> bool,
+    ) -> Option<Phage> {
+        let phage = match self.waiting.iter().position(|phage| phage.is_replicant() == is_replicant) {
+            Some(place) => Phage { is_second: true, ..self.waiting.remove(place) },
+            None => {
+                let is_free = |other: &Rule| {
+                    is_new(other) && self.living.iter().chain(&self.waiting).all(|one| one.other.name != other.name)
+                };
+                self.chosen(known().into_iter().filter(|phage| is_free(&phage.other)).collect())?
+            }
+        };
+        self.sent += 1;
+        Some(phage)
     }
 
     /// One of those that can be sent. In turn by what is changed; where hypotheses stopped falling, any of them (M-246).
@@ -483,14 +489,7 @@ fn hypotheses(rule: &Rule, median_vol: Option<i64>) -> Vec<Phage> {
         let other =
             named(format!("{}-{name}", rule.name), other, because, "does it hold beyond the looks two phages lived?");
         // I-197. A copy without a difference teaches nothing.
-        found.extend(other.filter(|other| !other.means(rule)).map(|other| Phage {
-            changed,
-            rule: rule.clone(),
-            other,
-            born: 0,
-            life: 0,
-            is_second: false,
-        }));
+        found.extend(other.filter(|other| !other.means(rule)).map(|other| Phage::new(changed, rule, other)));
     };
     for (percent, side) in [(50, "half"), (200, "twice")] {
         let stop = ends_at(rule, percent, |end| {
@@ -514,9 +513,8 @@ fn hypotheses(rule: &Rule, median_vol: Option<i64>) -> Vec<Phage> {
         }
         suppose(Changed::Number, format!("number-{percent}"), other, &format!("{percent}% of the number it waits for"));
     }
-    // `and` binds tighter than `or`: added to a condition with one it would narrow its last part alone.
-    let is_plain = rule.when.parts.iter().skip(1).all(|(join, _)| *join == Join::And);
-    if let Some(threshold) = median_vol.filter(|_| is_plain && rule.when.parts.len() < COMPARISONS) {
+    let has_room = rule.when.is_plain() && rule.when.parts.len() < COMPARISONS;
+    if let Some(threshold) = median_vol.filter(|_| has_room) {
         for (relation, side) in [(Relation::Below, "calm"), (Relation::AtLeast, "wild")] {
             let mut other = rule.clone();
             other.when.parts.push((Join::And, Comparison { word: Observable::Vol(Span::L64), relation, threshold }));
@@ -545,15 +543,7 @@ fn scaled(number: i64, percent: i64) -> i64 {
 fn rewritten(rules: &[Rule]) -> Vec<Phage> {
     let of_rule = |way: Rewrite, rule: &Rule| {
         let rewrites = rewriting::rewrites_of(rule, rules, way).into_iter();
-        let phage = |other| Phage {
-            changed: Changed::Rewritten,
-            rule: rule.clone(),
-            other,
-            born: 0,
-            life: 0,
-            is_second: false,
-        };
-        rewrites.map(phage).collect::<Vec<_>>()
+        rewrites.map(|other| Phage::new(Changed::Rewritten, rule, other)).collect::<Vec<_>>()
     };
     Rewrite::ALL.iter().flat_map(|way| rules.iter().flat_map(|rule| of_rule(*way, rule))).collect()
 }

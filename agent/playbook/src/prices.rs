@@ -58,47 +58,20 @@ pub enum PricesError {
     )]
     NoPrice,
     #[error("line {line} names a price and no time: add a column `time`, `date`, `timestamp` or `unix`")]
-    NoTime {
-        /// The header's.
-        line: usize,
-    },
-    /// Too many rows are bad for the rest to be believed.
+    NoTime { line: usize },
     #[error("{bad} of {rows} rows cannot be read, more than one in ten; the first: {first}")]
-    TooBad {
-        /// Bad rows.
-        bad: usize,
-        /// All rows.
-        rows: usize,
-        /// What is wrong with the first.
-        first: String,
-    },
+    TooBad { bad: usize, rows: usize, first: String },
     /// Time repeats or turns, and not only here and there.
     #[error("line {line}: {time} {how} on line {before}; each row must be later than the one before, or each earlier")]
-    TimeTurns {
-        /// Where.
-        line: usize,
-        /// The time there.
-        time: UtcTime,
-        /// How it stands to the row before.
-        how: &'static str,
-        /// The row before.
-        before: usize,
-    },
+    TimeTurns { line: usize, time: UtcTime, how: &'static str, before: usize },
     /// P-057. Several files have too few times in common.
     #[error(
         "these files have {times} time(s) in common, at least 2 are needed; a look is of all pools at once, so give files of \
          the same times"
     )]
-    Apart {
-        /// Times that all of them have.
-        times: usize,
-    },
-    /// There is too little to look at.
+    Apart { times: usize },
     #[error("{rows} row(s) with a price are too few; at least 2 are needed")]
-    TooShort {
-        /// Rows that can be read.
-        rows: usize,
-    },
+    TooShort { rows: usize },
 }
 
 /// Bad rows that are named one by one.

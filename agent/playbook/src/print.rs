@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use golem_primitives::Ppm;
+
 use crate::book::Book;
 use crate::observable::{Observable, Unit};
 use crate::rule::{Action, Comparison, Condition, Expectation, Join, Relation, Rule};
@@ -28,8 +30,8 @@ pub fn number(unit: Unit, value: i64) -> String {
     }
 }
 
-fn percent(parts: u32) -> String {
-    number(Unit::Percent, i64::from(parts))
+pub(crate) fn percent(share: Ppm) -> String {
+    number(Unit::Percent, i64::from(share.get()))
 }
 
 impl fmt::Display for Observable {
@@ -77,9 +79,9 @@ impl fmt::Display for Condition {
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Hold { share } => write!(f, "hold {}", percent(share.get())),
-            Self::Provide { width, share } => write!(f, "provide {} {}", percent(width.get()), percent(share.get())),
-            Self::AtMost { share } => write!(f, "at most {}", percent(share.get())),
+            Self::Hold { share } => write!(f, "hold {}", percent(*share)),
+            Self::Provide { width, share } => write!(f, "provide {} {}", percent(*width), percent(*share)),
+            Self::AtMost { share } => write!(f, "at most {}", percent(*share)),
             Self::Wait { looks } => write!(f, "wait {looks}"),
             Self::NoEntries => f.write_str("no entries"),
             Self::Tighten { until } => write!(f, "tighten until {until}"),

@@ -116,15 +116,9 @@ pub enum Change {
         evidence: f64,
     },
     /// The least promising candidate made room for another.
-    MadeRoom {
-        /// Its E.
-        evidence: f64,
-    },
+    MadeRoom { evidence: f64 },
     /// There was no room and nobody to make any.
-    Refused {
-        /// Rules that are tried.
-        tried: usize,
-    },
+    Refused { tried: usize },
     /// D-162. Its owner let a candidate through the gate: evidence alone decides from here on.
     Approved,
     /// D-162. Its owner did not want a candidate; it leaves.
@@ -421,10 +415,10 @@ impl Tried {
 impl Paper {
     /// The same kind of account, as if nothing had happened yet.
     #[must_use]
-    pub const fn fresh(&self) -> Self {
+    pub fn fresh(&self) -> Self {
         match self {
             Self::Holds(account) => Self::Holds(account.fresh()),
-            Self::Guards(_) => Self::Guards(GuardAccount::new()),
+            Self::Guards(_) => Self::Guards(GuardAccount::default()),
         }
     }
 }

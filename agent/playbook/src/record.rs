@@ -23,13 +23,7 @@ pub struct Row {
 #[non_exhaustive]
 pub enum RowsError {
     #[error("the record keeps {wanted} looks and {given} were given; give all that were kept, the oldest first")]
-    Count {
-        /// How many there are.
-        given: usize,
-        /// How many it keeps.
-        wanted: usize,
-    },
-    /// They are as many and not the same.
+    Count { given: usize, wanted: usize },
     #[error("the looks are not those of the record: their digest differs; take them from where this life kept them")]
     Other,
 }
@@ -48,8 +42,9 @@ pub struct Record {
 }
 
 impl Default for Record {
+    /// An empty record with room for all it will keep.
     fn default() -> Self {
-        Self::new()
+        Self { rows: room(), pushed: 0, all: Digest::default(), kept: Digest::default() }
     }
 }
 
@@ -58,12 +53,6 @@ fn room() -> VecDeque<Row> {
 }
 
 impl Record {
-    /// An empty record with room for all it will keep.
-    #[must_use]
-    pub fn new() -> Self {
-        Self { rows: room(), pushed: 0, all: Digest::default(), kept: Digest::default() }
-    }
-
     /// Keeps one look; the oldest makes room.
     pub fn push(&mut self, row: Row) {
         let digest = Digest::of(&row, self.pushed);

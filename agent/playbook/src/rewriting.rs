@@ -6,7 +6,7 @@ use golem_primitives::words;
 use crate::observable::{Observable, Span};
 use crate::record::Row;
 use crate::rule::{COMPARISONS, Comparison, Condition, Join, Relation, Rule};
-use crate::tuning::{self, Mean, counted, parts};
+use crate::tuning::{self, counted, means};
 
 words! {
     /// D-115. The three ways.
@@ -32,9 +32,7 @@ const FAR: [i64; 2] = [200, 300];
 pub(crate) fn imagined(rows: &[Row], rules: &[Rule], ways: &[Rewrite], is_new: impl Fn(&Rule) -> bool) -> Option<Rule> {
     let mut best: Option<(f64, Rule)> = None;
     for rewrite in ways.iter().flat_map(|way| rewrites(rules, *way)).filter(is_new) {
-        let trips = counted(rows, &rewrite);
-        let (older, newer) = parts(&trips);
-        let [older, newer] = [older, newer].map(|part| Mean::of(part.iter().map(|trip| trip.net)));
+        let [older, newer] = means(&counted(rows, &rewrite));
         let is_counted = older.count >= OLDER_TRIPS && newer.count >= NEWER_TRIPS;
         if is_counted && older.t() > OLDER_T && newer.t() > NEWER_T && best.as_ref().is_none_or(|(t, _)| older.t() > *t)
         {
@@ -72,11 +70,9 @@ fn together(rule: &Rule, other: &Rule) -> Vec<Rule> {
         let mixed = Rule { until: other.until.clone(), ..rule.clone() };
         named(format!("{}-to-{}", rule.name, other.name), mixed, because("the entry of the one, the end of the other"))
     });
-    // `and` binds tighter than `or`: a condition with one would be narrowed in its last part alone.
-    let is_plain = |condition: &Condition| condition.parts.iter().skip(1).all(|(join, _)| *join == Join::And);
     let fits = rule.when.parts.len() + other.when.parts.len() <= COMPARISONS;
     // Both ways round it is the same rule.
-    let both = (rule.name < other.name && fits && is_plain(&rule.when) && is_plain(&other.when)).then(|| {
+    let both = (rule.name < other.name && fits && rule.when.is_plain() && other.when.is_plain()).then(|| {
         let mut when = rule.when.clone();
         when.parts.extend(other.when.parts.iter().map(|(_, comparison)| (Join::And, *comparison)));
         let narrowed = Rule { when, ..rule.clone() };

@@ -70,6 +70,16 @@ pub struct Condition {
 }
 
 impl Condition {
+    pub(crate) fn of<const PARTS: usize>(parts: [(Join, Comparison); PARTS]) -> Self {
+        Self { parts: parts.into_iter().collect() }
+    }
+
+    /// Whether all comparisons must hold, so that one more narrows the whole: `and` binds tighter than `or`, and behind an
+    /// `or` it would narrow the last part alone.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.parts.iter().skip(1).all(|(join, _)| *join == Join::And)
+    }
+
     /// Whether it holds.
     #[must_use]
     #[inline]
@@ -115,10 +125,7 @@ pub enum Manner {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Action {
     /// `hold 60%`: this share of the capital a trade may use stands in the token.
-    Hold {
-        /// The share.
-        share: Ppm,
-    },
+    Hold { share: Ppm },
     /// `provide 4% 50%`: liquidity this far around the price, with this share, followed when the price leaves it.
     Provide {
         /// Half the width, by the price.
@@ -131,10 +138,7 @@ pub enum Action {
         share: Ppm,
     },
     /// `wait 20`: a guard; no entry for this many looks after it woke.
-    Wait {
-        /// Looks.
-        looks: u16,
-    },
+    Wait { looks: u16 },
     /// `no entries`: a guard.
     NoEntries,
     /// `tighten until gain <= -0.5%`: a guard; whatever holds leaves when this holds too.

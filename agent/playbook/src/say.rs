@@ -1,7 +1,6 @@
 //! A rule in plain English, for those who do not read signs.
 
-use crate::observable::Unit;
-use crate::print::number;
+use crate::print::{number, percent};
 use crate::rule::{Action, Comparison, Condition, Join, Relation, Rule};
 use crate::vocabulary::{Saying, Word};
 
@@ -13,11 +12,7 @@ impl Rule {
             Some(until) => format!(", until {}", until.in_words()),
             None => ", as long as that is so".to_owned(),
         };
-        let expects = self.expects.map_or_else(String::new, |expects| {
-            let sign = if expects.return_ppm >= 0 { "+" } else { "" };
-            let gain = number(Unit::Percent, expects.return_ppm);
-            format!("; it expects {sign}{gain} within {} looks", expects.within)
-        });
+        let expects = self.expects.map_or_else(String::new, |expects| format!("; it expects {expects} looks"));
         let place = self.pool.map_or_else(|| "When".to_owned(), |pool| format!("In {pool}, when"));
         format!("{place} {}, {}{end}{expects}.", self.when.in_words(), self.action.in_words())
     }
@@ -46,17 +41,16 @@ impl Action {
     /// What it does, in words.
     #[must_use]
     pub fn in_words(&self) -> String {
-        let percent = |parts: u32| number(Unit::Percent, i64::from(parts));
         match self {
             Self::Hold { share } => {
-                format!("hold {} of the capital a trade may use in the token", percent(share.get()))
+                format!("hold {} of the capital a trade may use in the token", percent(*share))
             }
             Self::Provide { width, share } => format!(
                 "provide liquidity {} either side of the price with {} of the capital a trade may use",
-                percent(width.get()),
-                percent(share.get())
+                percent(*width),
+                percent(*share)
             ),
-            Self::AtMost { share } => format!("hold at most {} of the capital a trade may use", percent(share.get())),
+            Self::AtMost { share } => format!("hold at most {} of the capital a trade may use", percent(*share)),
             Self::Wait { looks } => format!("enter nothing for {}", counted(&looks.to_string(), "looks")),
             Self::NoEntries => "enter nothing".to_owned(),
             Self::Tighten { until } => format!("leave already when {}", until.in_words()),

@@ -192,13 +192,12 @@ impl Guard {
     }
 
     fn rule(&self, kept: f64, price: f64, tails: &Tails) -> Rule {
-        let mut parts = ArrayVec::new();
-        parts.push((Join::And, Comparison { word: self.word, relation: self.relation, threshold: self.threshold }));
+        let asks = Comparison { word: self.word, relation: self.relation, threshold: self.threshold };
         let percent = |share: f64| format!("{:.2}%", share * 100.0);
         Rule {
             name: self.name.to_owned(),
             pool: None,
-            when: Condition { parts },
+            when: Condition::of([(Join::And, asks)]),
             action: self.action.clone(),
             until: None,
             expects: None,

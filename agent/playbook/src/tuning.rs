@@ -2,8 +2,6 @@
 //! from those that did not (a split), another threshold, or what its one great loss was entered in (a guard). What the older
 //! trips say, the newer ones must confirm. Nothing of it is evidence: what is found is tried as a candidate.
 
-use arrayvec::ArrayVec;
-
 use crate::account::{Account, Sight};
 use crate::observable::{Observable, Span, Stance, WordSet};
 use crate::parse::NAME;
@@ -93,15 +91,19 @@ impl Mean {
 }
 
 /// The older and the newer trips.
-pub(crate) fn parts<T>(trips: &[T]) -> (&[T], &[T]) {
+fn parts(trips: &[Counted]) -> (&[Counted], &[Counted]) {
     trips.split_at(trips.len() * OLDER_PERCENT / 100)
+}
+
+/// What the older and the newer trips brought.
+pub(crate) fn means(trips: &[Counted]) -> [Mean; 2] {
+    let (older, newer) = parts(trips);
+    [older, newer].map(|part| Mean::of(part.iter().map(|trip| trip.net)))
 }
 
 /// What separates the trips that paid.
 fn split(rule: &Rule, trips: &[Counted]) -> Option<Rule> {
-    // `and` binds tighter than `or`: added to a condition with one it would narrow its last part alone.
-    let is_plain = rule.when.parts.iter().skip(1).all(|(join, _)| *join == Join::And);
-    if !is_plain || rule.when.parts.len() >= COMPARISONS {
+    if !rule.when.is_plain() || rule.when.parts.len() >= COMPARISONS {
         return None;
     }
     let (older, newer) = parts(trips);
@@ -141,18 +143,14 @@ fn split(rule: &Rule, trips: &[Counted]) -> Option<Rule> {
 
 /// Another number for the first thing it waits for, where that is surer in both parts.
 fn threshold(rows: &[Row], rule: &Rule, trips: &[Counted]) -> Option<Rule> {
-    let sure = |trips: &[Counted]| {
-        let (older, newer) = parts(trips);
-        [older, newer].map(|part| Mean::of(part.iter().map(|trip| trip.net)))
-    };
-    let now = sure(trips);
+    let now = means(trips);
     let (_, first) = rule.when.parts.first()?;
     let others = OTHER_THRESHOLDS.iter().filter_map(|percent| {
         let comparison = Comparison { threshold: first.threshold.checked_mul(*percent)? / 100, ..*first };
         let mut when = rule.when.clone();
         when.parts[0].1 = comparison;
         let other = Rule { when, ..rule.clone() };
-        let found = sure(&counted(rows, &other));
+        let found = means(&counted(rows, &other));
         let is_counted = found[0].count >= OLDER_TRIPS && found[1].count >= NEWER_TRIPS;
         let is_surer = found.iter().zip(&now).all(|(found, now)| found.t() > now.t() + SURER && found.mean > 0.0);
         (is_counted && is_surer).then(|| (found[0].t(), *percent, other))
@@ -182,15 +180,13 @@ fn guard(rule: &Rule, trips: &[Counted]) -> Option<Rule> {
             _ => return None,
         };
         let usual = if relation == Relation::AtLeast { high } else { low };
-        let mut parts = ArrayVec::new();
-        parts.push((Join::And, Comparison { word, relation, threshold: usual.midpoint(value) }));
+        let when = Condition::of([(Join::And, Comparison { word, relation, threshold: usual.midpoint(value) })]);
         let because = format!(
             "{} lost {:.2}% of its stake in one trip that was entered like this",
             rule.name,
             -worst.net * 100.0
         );
-        let guard =
-            Rule { when: Condition { parts }, action: Action::NoEntries, until: None, expects: None, ..rule.clone() };
+        let guard = Rule { when, action: Action::NoEntries, until: None, expects: None, ..rule.clone() };
         named(format!("no-entry-{side}-{name}"), guard, because, ASKS)
     })
 }

@@ -144,7 +144,7 @@ impl Understanding {
 
     /// P-061. The claim of the domain whose turn this look is. The first look of a full record founds what nobody inherited.
     fn claim(&mut self) -> Option<Claim> {
-        let domain = Domain::ALL.into_iter().find(|domain| self.looks % CLAIM_EVERY == domain.phase())?;
+        let domain = Domain::ALL.iter().copied().find(|domain| self.looks % CLAIM_EVERY == domain.phase())?;
         let (state, usual) = self.trail.state(domain)?;
         let size = if (self.looks / CLAIM_EVERY).is_multiple_of(2) { Size::Small } else { Size::Large };
         let question = Question { domain, size };
@@ -216,12 +216,6 @@ impl Understanding {
     #[must_use]
     pub const fn newest(&self, question: Question) -> Option<&Judged> {
         self.newest[question.domain as usize][question.size as usize].as_ref()
-    }
-
-    /// Claims that wait for their look.
-    #[must_use]
-    pub fn open(&self) -> &[Claim] {
-        &self.claims
     }
 }
 

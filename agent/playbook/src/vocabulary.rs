@@ -16,12 +16,7 @@ pub enum Saying {
     /// `the volatility of 64 looks` is at most so much.
     Is(&'static str),
     /// `the price stands` so much above or below `its mean of 64 looks`.
-    Stands {
-        /// Who stands.
-        subject: &'static str,
-        /// Above or below what.
-        mark: &'static str,
-    },
+    Stands { subject: &'static str, mark: &'static str },
 }
 
 /// One row: all there is to know of a word.

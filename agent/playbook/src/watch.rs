@@ -4,7 +4,7 @@
 //! are whole numbers and therefore exact however long a life is; a square root and a division in `f64` end each value,
 //! which is rounded once. All is kept in constant time a look, the highest and lowest on average; for `gas` that is a
 //! sorted list of 255 amounts, eight steps to find a place and one move of memory. Nothing is allocated after
-//! [`Watch::new`].
+//! [`Watch::default`].
 //!
 //! Only words that somebody asks are kept: a rule asks one or two of the fifty-six, and all of them cost several times what
 //! the rest of a look does. Whoever asks another one lets a watch that keeps it see the last looks again.
@@ -44,9 +44,7 @@ pub struct Watch {
     /// The words that are kept; the others have no value.
     asked: WordSet,
     spans: ArrayVec<Span, { Span::ALL.len() }>,
-    /// Looks that were seen by the watch this one goes on for and are past remembering.
-    before: u64,
-    /// Looks it has taken in itself; every ring is counted by them.
+    /// Looks it has taken in; every ring is counted by them.
     looks: u64,
     past: Box<[Past; LONGEST]>,
     scales: [Scale; Span::ALL.len()],
@@ -59,24 +57,18 @@ pub struct Watch {
 }
 
 impl Default for Watch {
+    /// A watch of all words that has seen nothing.
     fn default() -> Self {
-        Self::new()
+        Self::of(WordSet::ALL)
     }
 }
 
 impl Watch {
-    /// A watch of all words that has seen nothing.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::of(WordSet::ALL)
-    }
-
     /// A watch of these words that has seen nothing.
     pub(crate) fn of(asked: WordSet) -> Self {
         Self {
             asked,
             spans: Span::ALL.into_iter().filter(|span| asked.has_any_of(WordSet::over(*span))).collect(),
-            before: 0,
             looks: 0,
             past: filled(Past::default()),
             scales: Span::ALL.map(Scale::new),
@@ -89,28 +81,21 @@ impl Watch {
         }
     }
 
-    /// P-076. Goes on for a watch that has seen so many looks, of which these rows are the newest, the oldest first. From here
-    /// on it says what that one would: it takes [`MEMORY`] of them, or all that watch ever saw.
+    /// P-076. Goes on for a watch of which these are the newest looks, the oldest first. From here on it says what that one
+    /// would: it takes [`MEMORY`] of them, or all that watch ever saw.
     #[must_use]
-    pub(crate) fn resume<'rows>(asked: WordSet, looks: u64, rows: impl ExactSizeIterator<Item = &'rows Row>) -> Self {
+    pub(crate) fn resume<'rows>(asked: WordSet, rows: impl ExactSizeIterator<Item = &'rows Row>) -> Self {
         let mut watch = Self::of(asked);
         let forgotten = rows.len().saturating_sub(MEMORY);
         for row in rows.skip(forgotten) {
             watch.look(&row.look, row.capital);
         }
-        watch.before = looks.saturating_sub(watch.looks);
         watch
     }
 
     /// The words it keeps.
     pub(crate) const fn asked(&self) -> WordSet {
         self.asked
-    }
-
-    /// How many looks it has seen, those of the watch it goes on for among them.
-    #[must_use]
-    pub const fn looks(&self) -> u64 {
-        self.before.saturating_add(self.looks)
     }
 
     /// What the newest look said.
@@ -246,8 +231,7 @@ fn quintile(rank_ppm: i64) -> i64 {
 
 /// P-020. What a round trip costs, in millionths of the stake: fee, impact and gas, both ways. Rent is no part of a look.
 /// Nothing for a stake of nothing.
-#[must_use]
-pub fn round_trip(look: &Look, stake: Usdc) -> Option<i64> {
+fn round_trip(look: &Look, stake: Usdc) -> Option<i64> {
     let pool = 2 * (i64::from(look.fee_ppm) + i64::from(look.impact_ppm));
     let gas = share(2.0 * look.gas.micros() as f64, Some(stake.micros()).filter(|stake| *stake > 0)?);
     Some(pool + gas)

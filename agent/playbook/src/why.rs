@@ -1,12 +1,10 @@
 //! P-048, P-055. Decisions and changes in plain English, with the numbers that decided.
 
-use golem_primitives::Ppm;
-
 use crate::account::Forgone;
 use crate::choice::{Cut, Taker, TooSmall, Voice, Why};
 use crate::cost::ONCE;
 use crate::observable::Unit;
-use crate::print::{decimal, number};
+use crate::print::{decimal, number, percent};
 use crate::promotion::{Change, Event, Standing, Tried};
 use crate::rule::Action;
 
@@ -145,10 +143,6 @@ pub fn evidence(value: f64) -> String {
 fn name(number: u64, tried: &[Tried]) -> String {
     let known = tried.iter().find(|tried| tried.number() == number);
     known.map_or_else(|| format!("rule {number}"), |tried| tried.rule.name.clone())
-}
-
-fn percent(share: Ppm) -> String {
-    number(Unit::Percent, i64::from(share.get()))
 }
 
 #[cfg(test)]

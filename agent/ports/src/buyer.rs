@@ -21,19 +21,9 @@ pub struct Wanted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purchased {
     /// It was served, for this much.
-    Served {
-        /// What.
-        bought: Box<Bought>,
-        /// What it cost.
-        paid: Usdc,
-    },
+    Served { bought: Box<Bought>, paid: Usdc },
     /// It was not, and that is the end of it.
-    Unserved {
-        /// Why.
-        why: Unbought,
-        /// What it cost all the same.
-        paid: Usdc,
-    },
+    Unserved { why: Unbought, paid: Usdc },
     /// It is not over: an authorisation may still be taken. It is asked for again, under the same name.
     Pending,
 }

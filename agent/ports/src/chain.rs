@@ -39,38 +39,15 @@ pub enum Act {
     /// V-009. Split the credits as the phase asks.
     Resplit(Phase),
     /// V-017. Move credits.
-    Rebalance {
-        /// From.
-        from: Partition,
-        /// To.
-        to: Partition,
-        /// How much.
-        amount: Usdc,
-    },
+    Rebalance { from: Partition, to: Partition, amount: Usdc },
     /// V-007. Raise the reserve to at least this.
-    RaiseReserve {
-        /// To how much.
-        to: Usdc,
-    },
+    RaiseReserve { to: Usdc },
     /// V-006. Pay the host the owner listed.
-    PayHost {
-        /// From.
-        partition: Partition,
-        /// How much.
-        amount: Usdc,
-    },
+    PayHost { partition: Partition, amount: Usdc },
     /// V-006. USDC into the key's own wallet, to pay from over HTTP 402.
-    DrawFloat {
-        /// From.
-        partition: Partition,
-        /// How much.
-        amount: Usdc,
-    },
+    DrawFloat { partition: Partition, amount: Usdc },
     /// V-008. Native coin for the key.
-    Refuel {
-        /// For how much.
-        amount: Usdc,
-    },
+    Refuel { amount: Usdc },
     /// V-014.
     Harvest,
     /// V-003.
@@ -78,12 +55,7 @@ pub enum Act {
     /// T-001. Declare a death the Golem's own clocks found.
     Declare(Declaration),
     /// T-004.
-    Settle {
-        /// What is left to read.
-        testament: Testament,
-        /// What is left to learn from.
-        stain: Stain,
-    },
+    Settle { testament: Testament, stain: Stain },
     /// S-071. Simulate a trade on the chain as it is; nothing is signed and nothing sent.
     Rehearse(Order),
 }
@@ -191,19 +163,9 @@ pub enum AttemptState {
     /// Signed; perhaps sent.
     Signed,
     /// Landed in this block and told as an outcome.
-    Landed {
-        /// The block's number.
-        block: u64,
-        /// Its hash.
-        hash: B256,
-    },
+    Landed { block: u64, hash: B256 },
     /// A transaction that is no attempt of the effect took its nonce, in this block.
-    Taken {
-        /// The block's number.
-        block: u64,
-        /// Its hash.
-        hash: B256,
-    },
+    Taken { block: u64, hash: B256 },
     /// Another attempt of the same nonce landed, or its key has no power any more.
     Lost,
 }
@@ -270,14 +232,7 @@ pub enum ChainError {
         "the key {key} has sent {used} transactions and this memory knows of {known}: another process lives this life, or \
          this memory is an old one; {REMEDY}"
     )]
-    Astray {
-        /// The key.
-        key: Address,
-        /// Transactions it has sent.
-        used: u64,
-        /// Those this memory knows of.
-        known: u64,
-    },
+    Astray { key: Address, used: u64, known: u64 },
     /// R-021. The life went on without this memory.
     #[error("the chain was told of tick {reported} and this memory ends at {known}: it is an old one; {REMEDY}")]
     Outdated {

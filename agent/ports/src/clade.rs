@@ -61,26 +61,15 @@ pub struct HeardWord {
 pub enum CladeError {
     /// More bytes than a frame carries.
     #[error("a word of {bytes} bytes is longer than the {most} that a frame carries; send less at once")]
-    TooLong {
-        /// Its bytes.
-        bytes: usize,
-        /// The most.
-        most: usize,
-    },
+    TooLong { bytes: usize, most: usize },
     /// I-113. So many words wait for the relay that no more are kept.
     #[error("{waiting} words wait for the relay already; this one is not kept")]
-    Full {
-        /// So many.
-        waiting: u64,
-    },
+    Full { waiting: u64 },
     /// I-325. More signs than one leaves in a minute.
     #[error("so many signs are left in a minute that this one is not; the next minute takes more")]
     TooManySigns,
     #[error("the words of the Clade cannot be kept: {reason}")]
-    Broken {
-        /// What is wrong.
-        reason: String,
-    },
+    Broken { reason: String },
 }
 
 /// I-100 to I-114. Speaks to siblings and hears them. Nothing here waits for a network: what is said is on disk when

@@ -78,26 +78,10 @@ pub struct Drift {
 pub enum DriftError {
     #[error("the reference is of {} ({}) and the vectors of {} ({}); take a new reference for a new model",
         .reference.name, .reference.version, .now.name, .now.version)]
-    OtherModel {
-        /// The reference's.
-        reference: Box<EmbeddingModel>,
-        /// The other's.
-        now: Box<EmbeddingModel>,
-    },
+    OtherModel { reference: Box<EmbeddingModel>, now: Box<EmbeddingModel> },
     /// A reference that is not whole.
     #[error("vector {text} of the reference texts is missing or has no direction; take the reference again")]
-    Broken {
-        /// Which text.
-        text: usize,
-    },
-}
-
-impl DriftError {
-    /// Comparing the same two again never helps.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        false
-    }
+    Broken { text: usize },
 }
 
 impl Reference {

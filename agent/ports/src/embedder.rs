@@ -13,37 +13,16 @@ pub enum Purpose {
     Query,
 }
 
-impl Purpose {
-    /// Its word in logs.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Entry => "entry",
-            Self::Query => "query",
-        }
-    }
-}
-
-/// Why texts were not embedded. Whatever it was, no vector is given: a wrong vector is worse than none.
+/// Why texts were not embedded. Whatever it was, no vector is given: a wrong vector is worse than none. An endpoint stands in
+/// it without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbedderError {
     #[error("{endpoint} {why}; check that it runs and that [embedder] base_url names it")]
-    Unreachable {
-        /// Which, without its secrets.
-        endpoint: String,
-        /// In the adapter's words.
-        why: String,
-    },
+    Unreachable { endpoint: String, why: String },
     /// No whole answer came in time.
     #[error("{endpoint} gave no answer within {} ms; ask again later, or embed fewer texts at once", .limit.as_millis())]
-    TimedOut {
-        /// Which, without its secrets.
-        endpoint: String,
-        /// The time it had.
-        limit: Duration,
-    },
-    /// It answers, but not now.
+    TimedOut { endpoint: String, limit: Duration },
     #[error("{endpoint} limits our requests{}", wait(.after))]
     Limited {
         endpoint: String,
@@ -58,29 +37,11 @@ pub enum EmbedderError {
         why: String,
     },
     #[error("{endpoint} {why}; check that it speaks the protocol chosen by [embedder] kind")]
-    Malformed {
-        /// Which, without its secrets.
-        endpoint: String,
-        /// What was wrong with it.
-        why: String,
-    },
-    /// It does not have the model.
+    Malformed { endpoint: String, why: String },
     #[error("{endpoint} does not have the model {model}; get it there, on an Ollama with `ollama pull {model}`")]
-    NoModel {
-        /// Which, without its secrets.
-        endpoint: String,
-        /// The name that was asked for.
-        model: String,
-    },
-    /// More or fewer vectors than texts.
+    NoModel { endpoint: String, model: String },
     #[error("{asked} texts were given and {got} vectors came back; none of them is used")]
-    Count {
-        /// How many texts.
-        asked: usize,
-        /// How many vectors.
-        got: usize,
-    },
-    /// A vector of another length than the model's.
+    Count { asked: usize, got: usize },
     #[error("vector {index} has {got} dimensions and the model {expected}; set [embedder] dimensions to its own")]
     Dimensions {
         /// Which of the texts, from zero.
@@ -96,16 +57,9 @@ pub enum EmbedderError {
         why: &'static str,
     },
     #[error("{why}; give less at once")]
-    TooMuch {
-        /// What was exceeded.
-        why: String,
-    },
-    /// The model on this machine failed.
+    TooMuch { why: String },
     #[error("the local model failed: {why}; fetch it again with `./scripts/model`")]
-    Local {
-        /// How.
-        why: String,
-    },
+    Local { why: String },
 }
 
 fn wait(after: &Option<Duration>) -> String {

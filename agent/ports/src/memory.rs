@@ -33,65 +33,29 @@ pub use search::{Answer, Asked, Basis, Filter, Hit, Order};
 pub enum Refusal {
     /// G-006. A vector of another length than its model makes.
     #[error("the vector of {id} has {got} dimensions, its model makes {wanted}; embed it again")]
-    Dimensions {
-        /// Whose.
-        id: EntryId,
-        /// Its length.
-        got: usize,
-        /// The model's.
-        wanted: u16,
-    },
+    Dimensions { id: EntryId, got: usize, wanted: u16 },
     /// G-006. A vector with a part that is no number, or without a direction.
     #[error("the vector of {id} is not finite or has no length; embed it again")]
-    NoDirection {
-        /// Whose.
-        id: EntryId,
-    },
+    NoDirection { id: EntryId },
     /// G-006. A question of another length than its model makes.
     #[error("the question has {got} dimensions, its model makes {wanted}; embed it again")]
-    QuestionDimensions {
-        /// Its length.
-        got: usize,
-        /// The model's.
-        wanted: u16,
-    },
+    QuestionDimensions { got: usize, wanted: u16 },
     /// G-006. A question with a part that is no number, or without a direction.
     #[error("the question's vector is not finite or has no length; embed it again")]
     QuestionWithoutDirection,
     /// G-006. A vector of a model that is neither in use nor on its way in.
     #[error("vectors of {found} cannot be compared with those of {wanted}; embed with the model in use")]
-    OtherModel {
-        /// The model given.
-        found: String,
-        /// The model in use.
-        wanted: String,
-    },
-    /// No such entry.
+    OtherModel { found: String, wanted: String },
     #[error("there is no entry {id}")]
-    Unknown {
-        /// Which.
-        id: EntryId,
-    },
-    /// The Grimoire moved on between the look a cycle started from and its landing.
+    Unknown { id: EntryId },
     #[error("the Grimoire changed under the cycle: {detail}; curate again")]
-    OutOfStep {
-        /// What does not fit.
-        detail: String,
-    },
+    OutOfStep { detail: String },
     /// G-174. Too many arrivals wait already.
     #[error("{waiting} arrivals wait already; send them again in an hour")]
-    QueueFull {
-        /// How many.
-        waiting: u32,
-    },
+    QueueFull { waiting: u32 },
     /// G-162, G-165. A PLAYBOOK that does not follow the one before.
     #[error("PLAYBOOK version {got} cannot follow {last}; start from the newest")]
-    PlaybookVersion {
-        /// The version given.
-        got: u64,
-        /// The newest there is.
-        last: u64,
-    },
+    PlaybookVersion { got: u64, last: u64 },
 }
 
 /// What a Curator cycle starts from.

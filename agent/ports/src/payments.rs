@@ -5,6 +5,7 @@ use std::future::Future;
 
 use golem_core::record::Partition;
 use golem_primitives::{Address, B256, EffectId, Usdc, UtcTime};
+use serde::{Deserialize, Serialize};
 
 use crate::chain::{Blindness, ChainError};
 use crate::store::StoreError;
@@ -75,7 +76,8 @@ pub struct Payment {
 }
 
 /// What became of the money.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum PaymentState {
     /// It may be taken, or has been without our seeing it. It counts as spent.
     Open,

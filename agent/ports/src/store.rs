@@ -15,49 +15,20 @@ use crate::payments::Payments;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// No memory there. Opening never makes one: a life that lost its file must not begin again unnoticed.
+    /// Opening never makes one: a life that lost its file must not begin again unnoticed.
     #[error("there is no memory at {path}; create the Golem, or restore it with `bardo memory restore`")]
-    Missing {
-        /// Where it was looked for.
-        path: PathBuf,
-    },
-    /// Something is already there; what is remembered is never overwritten.
+    Missing { path: PathBuf },
     #[error("{path} is already there; open it, or name another file")]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Another process lives this life.
+    Exists { path: PathBuf },
     #[error("{path} is in use by process {pid}; stop that one first: two processes must never live one life")]
-    InUse {
-        /// The file.
-        path: PathBuf,
-        /// Who holds it.
-        pid: u32,
-    },
-    /// Written by newer code.
+    InUse { path: PathBuf, pid: u32 },
     #[error(
         "{path} has schema {found}, this program knows up to {known}; use the newer program, the file is untouched"
     )]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its schema.
-        found: u32,
-        /// The newest known.
-        known: u32,
-    },
+    Newer { path: PathBuf, found: u32, known: u32 },
     /// Written by older code, and only a writer can bring it forward.
     #[error("{path} has schema {found}, this program reads {known}; start the Golem once, which brings it forward")]
-    Older {
-        /// The file.
-        path: PathBuf,
-        /// Its schema.
-        found: u32,
-        /// The one that is read.
-        known: u32,
-    },
-    /// Another Golem's memory.
+    Older { path: PathBuf, found: u32, known: u32 },
     #[error("{path} belongs to {found}, not to {wanted}; the file is untouched")]
     Foreign {
         path: PathBuf,
@@ -66,22 +37,9 @@ pub enum StoreError {
         wanted: Box<GolemId>,
     },
     #[error("{path} is damaged: {detail}; restore it with `bardo memory restore`, the file is untouched")]
-    Corrupt {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        detail: String,
-    },
-    /// A pass that is not the one that is due: never appended, committed already, or another than was appended.
+    Corrupt { path: PathBuf, detail: String },
     #[error("{path}: pass {seq} is out of order: {detail}; nothing was written")]
-    OutOfOrder {
-        /// The file.
-        path: PathBuf,
-        /// The pass.
-        seq: u64,
-        /// What is wrong with it.
-        detail: &'static str,
-    },
+    OutOfOrder { path: PathBuf, seq: u64, detail: &'static str },
     /// Something the Grimoire does not take; nothing of it was written.
     #[error("{path}: {reason}; nothing was written")]
     Refused {
@@ -90,16 +48,9 @@ pub enum StoreError {
         reason: Box<Refusal>,
     },
     #[error("no room left on the disk of {path}; nothing was lost, make room and start again")]
-    DiskFull {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Another program holds the file for longer than a writer waits.
+    DiskFull { path: PathBuf },
     #[error("another program holds {path}, such as a backup or a database browser; nothing was lost, end it there")]
-    Busy {
-        /// The file.
-        path: PathBuf,
-    },
+    Busy { path: PathBuf },
     /// R-021. The file that is lived is not the one that lies there any more.
     #[error(
         "{path} was removed, moved or replaced, or its log was, while this process lived it; {}",
@@ -115,29 +66,14 @@ pub enum StoreError {
         "{path} is a copy of another file, whose life may go on there, and two processes must never live one life; stop \
          the other for good, then say so here with `bardo memory restore GOLEM --as-is`"
     )]
-    Copied {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It may not be written by whoever runs this. Waiting would not help: somebody has to allow it.
+    Copied { path: PathBuf },
     #[error(
         "{path} cannot be written: {detail}; give it and its folder to the user who runs this, on a disk that is mounted \
          for writing, and start again"
     )]
-    Unwritable {
-        /// The file.
-        path: PathBuf,
-        /// What was said.
-        detail: String,
-    },
-    /// Anything else the disk or the database said.
+    Unwritable { path: PathBuf, detail: String },
     #[error("{path}: {detail}")]
-    Failed {
-        /// The file.
-        path: PathBuf,
-        /// What was said.
-        detail: String,
-    },
+    Failed { path: PathBuf, detail: String },
 }
 
 fn said_of_kept(kept: Option<&std::path::Path>) -> String {

@@ -29,16 +29,10 @@ pub enum IdError {
     #[error("a Golem's name is empty; give its vault address or a short name")]
     Empty,
     #[error("a Golem's name has {length} bytes, more than {GOLEM_ID_BYTES}")]
-    TooLong {
-        /// Bytes given.
-        length: usize,
-    },
+    TooLong { length: usize },
     /// A character that a screen or a log could not show.
     #[error("a Golem's name holds a character that is not printable ASCII at byte {at}")]
-    NotPrintable {
-        /// Its position.
-        at: usize,
-    },
+    NotPrintable { at: usize },
 }
 
 impl GolemId {

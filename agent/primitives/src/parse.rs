@@ -18,22 +18,9 @@ pub enum ParseError {
         example: &'static str,
     },
     #[error("`{text}` has more than {decimals} decimals, the smallest unit of {what}")]
-    TooFine {
-        /// What was written, cut to a readable length.
-        text: String,
-        /// The quantity that was expected.
-        what: &'static str,
-        /// How many decimals the unit has.
-        decimals: u32,
-    },
-    /// Larger than the type holds.
+    TooFine { text: String, what: &'static str, decimals: u32 },
     #[error("`{text}` is too large for {what}")]
-    TooLarge {
-        /// What was written, cut to a readable length.
-        text: String,
-        /// The quantity that was expected.
-        what: &'static str,
-    },
+    TooLarge { text: String, what: &'static str },
 }
 
 /// What a parser is reading, for its errors.

@@ -19,20 +19,9 @@ pub struct Usdc(u64);
 #[non_exhaustive]
 pub enum MoneyError {
     #[error("cannot pay {amount} from {balance}")]
-    Overdraft {
-        /// What was there.
-        balance: Usdc,
-        /// What was asked.
-        amount: Usdc,
-    },
-    /// The sum is beyond the type.
+    Overdraft { balance: Usdc, amount: Usdc },
     #[error("{left} + {right} is more USDC than can be counted")]
-    Overflow {
-        /// The first amount.
-        left: Usdc,
-        /// The second amount.
-        right: Usdc,
-    },
+    Overflow { left: Usdc, right: Usdc },
 }
 
 impl Usdc {

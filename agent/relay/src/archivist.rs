@@ -40,18 +40,6 @@ pub enum ArchiveError {
     Strange(u16),
 }
 
-impl ArchiveError {
-    /// Whether the same may go better later.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        match self {
-            Self::Unreachable(_) => true,
-            Self::Refused(refused) => refused.may_retry(),
-            _ => false,
-        }
-    }
-}
-
 /// Lays sealed objects down for one vault, and fetches those of its siblings.
 pub struct Archivist {
     base: String,

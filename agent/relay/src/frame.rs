@@ -88,17 +88,10 @@ const VERSION: u8 = 1;
 #[non_exhaustive]
 pub enum FrameError {
     #[error("{bytes} bytes are no frame: its header alone has {HEADER_BYTES}")]
-    Short {
-        /// So many came.
-        bytes: usize,
-    },
+    Short { bytes: usize },
     /// I-099.
     #[error("a frame has {bytes} bytes, more than {MOST_FRAME_BYTES}; split it")]
-    TooLarge {
-        /// So many came.
-        bytes: usize,
-    },
-    /// Of another time.
+    TooLarge { bytes: usize },
     #[error("a frame of version {0} is not understood; only version {VERSION} is")]
     Version(u8),
     #[error("{0} is no kind of word")]
@@ -108,14 +101,6 @@ pub enum FrameError {
     Time(u64),
     #[error("the number of a frame is from 1 to {MOST_SEQ}")]
     Number,
-}
-
-impl FrameError {
-    /// The same bytes will never be one.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        false
-    }
 }
 
 /// A word as it travels and as it is kept: nothing is written anew, so what was signed is what arrives.

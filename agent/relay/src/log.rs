@@ -75,19 +75,10 @@ pub struct Filing {
 #[non_exhaustive]
 pub enum LogError {
     #[error("under number {seq} this vault said something else")]
-    Forked {
-        /// The number.
-        seq: u64,
-    },
+    Forked { seq: u64 },
     /// A number from before what is kept.
     #[error("number {seq} was used before; the last is {last}")]
-    Replayed {
-        /// The number.
-        seq: u64,
-        /// The last.
-        last: u64,
-    },
-    /// No room.
+    Replayed { seq: u64, last: u64 },
     #[error("the owner's room is used up; wait until older frames are gone")]
     Full,
     #[error(
@@ -95,10 +86,7 @@ pub enum LogError {
     )]
     Address,
     #[error("the log cannot be reached: {reason}")]
-    Away {
-        /// What is wrong.
-        reason: String,
-    },
+    Away { reason: String },
 }
 
 impl LogError {

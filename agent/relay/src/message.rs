@@ -82,12 +82,6 @@ impl Refused {
     pub(crate) fn of(self, seq: u64) -> Self {
         Self { seq, ..self }
     }
-
-    /// Whether the same may be taken later.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        self.reason.may_retry()
-    }
 }
 
 /// What a link says.

@@ -39,14 +39,6 @@ pub enum SealError {
     NoRecipient,
 }
 
-impl SealError {
-    /// Whether it may go better later.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::NoRandomness)
-    }
-}
-
 /// The public half: who may open. Written `age1...`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ArchiveRecipient([u8; 32]);

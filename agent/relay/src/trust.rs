@@ -13,21 +13,11 @@ use rustls_platform_verifier::BuilderVerifierExt as _;
 #[non_exhaustive]
 pub enum TrustError {
     #[error("{path:?}, which `ca` of [clade] names, cannot be read: {source}")]
-    Unreadable {
-        /// Which file.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// It says nothing.
+    Unreadable { path: PathBuf, source: std::io::Error },
     #[error(
         "{path:?}, which `ca` of [clade] names, holds no certificate of an authority in PEM, or one that cannot be read"
     )]
-    Nothing {
-        /// Which file.
-        path: PathBuf,
-    },
-    /// The machine's own.
+    Nothing { path: PathBuf },
     #[error("this machine cannot make secure connections: {0}")]
     Machine(#[from] rustls::Error),
 }

@@ -10,7 +10,7 @@ use golem_primitives::{EffectId, Usdc};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::errand::short;
+use crate::errand::{Standing, paid, short};
 
 /// The note that says which effect was asked last; it is on disk before anything is sent.
 pub(crate) const ASKED_NOTE: &str = "asked";
@@ -41,19 +41,6 @@ impl<Q, A> Drop for Line<Q, A> {
     }
 }
 
-/// Where a question stands.
-#[derive(Debug)]
-pub(crate) enum Standing<A = Advised> {
-    /// It was not asked by this process.
-    Unasked,
-    /// On its way.
-    Waiting,
-    /// It came back, or did not.
-    Answered(Result<A, InferenceError>),
-    /// Nobody will ever tell: the task is gone.
-    Lost,
-}
-
 impl<Q: Send + 'static, A: Send + 'static> Line<Q, A> {
     fn open<F>(think: impl Fn(Q) -> F + Send + 'static) -> Self
     where
@@ -80,14 +67,14 @@ impl<Q: Send + 'static, A: Send + 'static> Line<Q, A> {
         is_sent
     }
 
-    fn look(&mut self, effect: EffectId) -> Standing<A> {
+    fn look(&mut self, effect: EffectId) -> Standing<Result<A, InferenceError>> {
         if self.asked != Some(effect) {
             return Standing::Unasked;
         }
         match self.answers.try_recv() {
             Ok((of, answer)) if of == effect => {
                 self.asked = None;
-                Standing::Answered(answer)
+                Standing::Over(answer)
             }
             Ok(_) | Err(mpsc::error::TryRecvError::Empty) => Standing::Waiting,
             Err(mpsc::error::TryRecvError::Disconnected) => Standing::Lost,
@@ -136,7 +123,7 @@ impl Adviser {
     }
 
     /// Where the question of this effect stands. Never waits.
-    pub(crate) fn look(&mut self, effect: EffectId) -> Standing {
+    pub(crate) fn look(&mut self, effect: EffectId) -> Standing<Result<Advised, InferenceError>> {
         self.choosing.look(effect)
     }
 
@@ -151,7 +138,7 @@ impl Adviser {
     }
 
     /// Where that stands. Never waits.
-    pub(crate) fn pondered(&mut self, effect: EffectId) -> Standing<Considered> {
+    pub(crate) fn pondered(&mut self, effect: EffectId) -> Standing<Result<Considered, InferenceError>> {
         self.pondering.look(effect)
     }
 
@@ -167,26 +154,27 @@ impl Adviser {
     }
 
     /// Where that stands. Never waits.
-    pub(crate) fn mused(&mut self, name: EffectId) -> Standing<Mused> {
+    pub(crate) fn mused(&mut self, name: EffectId) -> Standing<Result<Mused, InferenceError>> {
         self.dreaming.look(name)
     }
 }
 
 /// The open question of a life as a model is asked it, when this effect is it. The dying ask nobody (M-179).
 pub(crate) fn question(open: &OpenEffect, life: &Life) -> Option<Question> {
-    let pending = life.mind()?.pending().filter(|pending| pending.effect() == open.effect.id && life.is_alive())?;
+    let pending =
+        life.mind()?.pending.as_ref().filter(|pending| pending.effect == open.effect.id && life.is_alive())?;
     let trader = life.trader()?;
     let vitality = life.vitals().vitality();
     Some(Question {
         effect: open.effect.id,
-        tier: pending.tier(),
+        tier: pending.tier,
         budget: open.effect.budget,
-        tick: pending.asked(),
+        tick: pending.asked,
         phase: vitality.phase,
         vitality: vitality.composite,
-        surprise: pending.surprise(),
-        uncertainty: pending.uncertainty(),
-        choices: pending.choices().clone(),
+        surprise: pending.surprise,
+        uncertainty: pending.uncertainty,
+        choices: pending.choices.clone(),
         market: (trader.sight()?.market, trader.regime_name()),
         memories: Vec::new(),
         peers: Vec::new(),
@@ -195,21 +183,18 @@ pub(crate) fn question(open: &OpenEffect, life: &Life) -> Option<Question> {
 }
 
 /// What a question came to, with its cost; what nobody can tell is booked whole.
-pub(crate) fn answered(open: &OpenEffect, standing: Standing) -> Option<Outcome> {
+pub(crate) fn answered(open: &OpenEffect, standing: Standing<Result<Advised, InferenceError>>) -> Option<Outcome> {
     let (cost, result) = match standing {
         Standing::Unasked | Standing::Waiting => return None,
-        Standing::Answered(Ok(Advised { advice, cost, confession: None })) => (cost, OutcomeResult::Advised { advice }),
-        Standing::Answered(Ok(Advised { advice, cost, confession: Some(confession) })) => {
+        Standing::Over(Ok(Advised { advice, cost, confession: None })) => (cost, OutcomeResult::Advised { advice }),
+        Standing::Over(Ok(Advised { advice, cost, confession: Some(confession) })) => {
             (cost, OutcomeResult::Confided { advice, confession })
         }
-        Standing::Answered(Err(error)) => {
-            (error.charge.booked(), OutcomeResult::Refused { reason: short(&error.to_string()).as_str().to_owned() })
-        }
+        Standing::Over(Err(error)) => (error.charge.booked(), OutcomeResult::Refused { reason: short(&error) }),
         Standing::Lost => {
             let reason = "it was asked and nobody knows what came of it; its whole budget is booked".to_owned();
             (open.effect.budget, OutcomeResult::Refused { reason })
         }
     };
-    let cost = (!cost.is_zero()).then_some((CostSource::Inference, cost));
-    Some(Outcome { effect: open.effect.id, cost, result })
+    Some(paid(open, CostSource::Inference, cost, result))
 }

@@ -9,6 +9,7 @@ use golem_primitives::{B256, Tick, keccak256};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RuntimeError;
+use crate::notes;
 
 /// The note under which the contents of all reports stand, oldest first.
 const BEATS: &str = "beats";
@@ -88,14 +89,14 @@ pub fn leaf(record: &OutcomeVerification) -> B256 {
 
 /// The contents of all reports so far, oldest first.
 pub fn beat_contents<S: Store + ?Sized>(store: &S) -> Result<Vec<BeatContent>, RuntimeError> {
-    Ok(store.note(BEATS)?.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default())
+    Ok(notes::read(store, BEATS)?.unwrap_or_default())
 }
 
 /// A report that was refused covers nothing: its records belong to the next one.
 pub(crate) fn forget<S: Store + ?Sized>(store: &mut S, tick: Tick) -> Result<(), RuntimeError> {
     let mut beats = beat_contents(store)?;
     beats.retain(|beat| beat.wanted != tick);
-    Ok(store.set_note(BEATS, &serde_json::to_string(&beats).expect("plain data"))?)
+    Ok(notes::keep(store, BEATS, &beats)?)
 }
 
 /// What the report of a tick says; decided once.
@@ -120,7 +121,7 @@ pub(crate) fn content<S: Store + ?Sized>(
             let stride = if tick == wanted { pace.stride() } else { Some(0) };
             let content = BeatContent { tick, wanted, after, upto, rolls_after, rolls_upto, stride };
             beats.push(content.clone());
-            store.set_note(BEATS, &serde_json::to_string(&beats).expect("plain data"))?;
+            notes::keep(store, BEATS, &beats)?;
             content
         }
     };

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use golem_core::air::OWN_DOMAINS;
-use golem_core::kinship::{Kinship, RuleToTell, rules_to_tell};
+use golem_core::kinship::rules_to_tell;
 use golem_core::life::Life;
 use golem_core::record::{
     Acknowledged, Checked, CladeNews, Event, Observation, Pad, Scent, SiblingCrisis, SiblingDeath, SiblingRule,
@@ -43,6 +43,7 @@ use crate::death::acceptance::acceptance;
 use crate::death::legacy::LegacyBundle;
 use crate::error::RuntimeError;
 use crate::files::{json, write_whole};
+use crate::notes;
 use ledger::{Ledger, Origin};
 use said::{Alert, Answer, Batch, Death, DiedIn, Left, MOST_ENTRIES, Said, Shared, SharedEntry, SharedRule};
 
@@ -77,7 +78,7 @@ pub(crate) fn contributions<S: Memory>(store: &S) -> Result<u32, RuntimeError> {
 /// The same, as the note of a memory that holds it says.
 #[must_use]
 pub fn shared_with_siblings(note: Option<&str>) -> u64 {
-    let ledger = Ledger::of_note(note);
+    let ledger: Ledger = note.and_then(|note| serde_json::from_str(note).ok()).unwrap_or_default();
     (ledger.entries.len() + ledger.rules.len()) as u64
 }
 
@@ -147,7 +148,7 @@ impl Siblings {
         store: &mut S,
         dir: &Path,
     ) -> Result<(CladeNews, Brought), RuntimeError> {
-        let through = life.kinship().map_or(0, |kinship| kinship.through());
+        let through = life.kinship().map_or(0, |kinship| kinship.through);
         let mut news = CladeNews { through, siblings: self.wire.siblings(), ..CladeNews::default() };
         news.shared = std::mem::take(&mut self.shared);
         news.checked = self.checked.drain(..self.checked.len().min(said::MOST_ANSWERS)).collect();
@@ -159,7 +160,7 @@ impl Siblings {
                 Vec::new()
             }
         };
-        let mut counted = SiblingsHeard::read(store)?;
+        let mut counted: SiblingsHeard = notes::read(store, SiblingsHeard::NOTE)?.unwrap_or_default();
         let before = counted.clone();
         for word in heard.into_iter().filter(|word| word.place > through) {
             if self.choice.excluded.contains(&word.from) {
@@ -183,7 +184,7 @@ impl Siblings {
             take_in(life, store, dir, &word, said, &mut news, &mut brought)?;
         }
         if counted != before {
-            counted.keep(store)?;
+            notes::keep(store, SiblingsHeard::NOTE, &counted)?;
         }
         news.moods = brought.moods.values().copied().collect();
         news.air = self.sense(life);
@@ -214,16 +215,16 @@ impl Siblings {
 
     /// I-326. For one that has no siblings any more: what was in the air is gone, and that is said once.
     pub(crate) fn out_of_reach(life: &Life) -> Vec<Observation> {
-        let Some(known) = life.kinship().filter(|known| !known.air().is_empty()) else { return Vec::new() };
-        vec![Observation::Clade(Box::new(CladeNews { through: known.through(), ..CladeNews::default() }))]
+        let Some(known) = life.kinship().filter(|known| !known.air.is_empty()) else { return Vec::new() };
+        vec![Observation::Clade(Box::new(CladeNews { through: known.through, ..CladeNews::default() }))]
     }
 
     /// The observations that news are. A life alone that nobody speaks to is written as if there were no Clade.
     pub(crate) fn observations(life: &Life, news: CladeNews) -> Vec<Observation> {
         let known = life.kinship();
-        let is_same = known.map_or((0, None), |known| (known.through(), known.siblings()))
+        let is_same = known.map_or((0, None), |known| (known.through, known.siblings))
             == (news.through, news.siblings.filter(|siblings| *siblings > 0 || known.is_some()));
-        let is_air_same = known.map_or(&[][..], Kinship::air) == news.air;
+        let is_air_same = known.map_or(&[][..], |known| &known.air) == news.air;
         if is_same && is_air_same && news.shared == 0 && news.checked.is_empty() {
             return Vec::new();
         }
@@ -258,7 +259,7 @@ impl Siblings {
             self.checked.extend(lies(&theirs, known));
             answers.extend(admit_from(store, &mut ledger, theirs, known, now)?);
         }
-        ledger.keep(store)?;
+        notes::keep(store, SHARED_NOTE, &ledger)?;
         self.answer(answers, now.at);
         Ok(())
     }
@@ -275,7 +276,9 @@ impl Siblings {
         let mut answers = Vec::new();
         for event in events {
             match event {
-                Event::CrisisTold(message) => self.say(&Said::Crisis((**message).clone()), now),
+                Event::CrisisTold(message) => {
+                    self.say(&Said::Crisis((**message).clone()), now);
+                }
                 Event::SiblingRuleJudged { golem, rule, is_upheld } => {
                     answers.push(Answer { of: *golem, what: Shared::Rule(rule.clone()), is_upheld: *is_upheld });
                 }
@@ -283,8 +286,8 @@ impl Siblings {
             }
         }
         self.answer(answers, now);
-        let regime = life.trader().filter(|trader| !trader.is_blind()).map(Trader::regime_name);
-        let Some(regime) = regime.filter(|regime| golem_core::window::regime_of(regime).is_some()) else { return };
+        // By the name its trader gives it, once it sees one.
+        let Some(regime) = life.regime().and(life.trader().map(Trader::regime_name)) else { return };
         // I-061. The one episode that always goes.
         if self.regime.replace(regime).is_some_and(|before| before != regime) {
             self.say(&Said::Alert(Alert { regime: Some(regime.to_owned()), ..Alert::default() }), now);
@@ -309,7 +312,7 @@ impl Siblings {
         let warnings: Vec<&Knowledge> = eligible.extract_if(.., |known| known.kind() == Kind::Warning).collect();
         for page in warnings.chunks(MOST_ENTRIES) {
             let said = Alert { warnings: page.iter().map(|known| SharedEntry::of(known)).collect(), regime: None };
-            if self.say_kept(&Said::Alert(said), now) {
+            if self.say(&Said::Alert(said), now) {
                 ledger.sent(page.iter().map(|known| known.id), false, now);
             }
         }
@@ -321,10 +324,10 @@ impl Siblings {
             let goes = &eligible[..eligible.len().min(room)];
             let batch = Batch {
                 entries: goes.iter().map(|known| SharedEntry::of(known)).collect(),
-                rules: rules.iter().map(SharedRule::of).collect(),
+                rules: rules.iter().map(|told| SharedRule { text: told.text.clone(), shown: told.shown }).collect(),
                 mood: life.affect().filter(|affect| affect.law().is_on()).map(|affect| affect.own_mood()),
             };
-            if self.say_kept(&Said::Batch(batch), now) {
+            if self.say(&Said::Batch(batch), now) {
                 ledger.sent(goes.iter().map(|known| known.id), true, now);
                 self.shared += u32::try_from(goes.len() + rules.len()).unwrap_or(u32::MAX);
                 ledger.rules.extend(rules.into_iter().map(|told| (told.name, now)));
@@ -337,7 +340,10 @@ impl Siblings {
                 tracing::warn!(golem = %life.id(), %entry, "could go to siblings for two cycles and did not (I-067)");
             }
         }
-        if ledger != before { ledger.keep(store) } else { Ok(()) }
+        if ledger != before {
+            notes::keep(store, SHARED_NOTE, &ledger)?;
+        }
+        Ok(())
     }
 
     /// M-186, I-329. Tells siblings, once, that a death has begun, and leaves its signs.
@@ -348,7 +354,7 @@ impl Siblings {
         }
         let follow = parting(&store.at_hand()?.0, life.vitals().law().mode).len();
         let said = Death { notice: DyingNotice::of(&accepted, follow), book: life.trader().map(Trader::book_name) };
-        if self.say_kept(&Said::Death(said), life.vitals().vitality().last_computed) {
+        if self.say(&Said::Death(said), life.vitals().vitality().last_computed) {
             self.leave(life, life.last_signs());
             store.set_note(DEATH_NOTE, DONE)?;
         }
@@ -376,14 +382,14 @@ impl Siblings {
         let markets = markets.into_iter().map(|(pool, stain)| DiedIn { pool, stain }).collect();
         let mut warnings: Vec<SharedEntry> = warnings.into_iter().map(SharedEntry::left).collect();
         let further = warnings.split_off(warnings.len().min(MOST_ENTRIES));
-        let mut is_said = self.say_kept(&Said::Left(Box::new(Left { stain, markets, warnings })), now);
+        let mut is_said = self.say(&Said::Left(Box::new(Left { stain, markets, warnings })), now);
         for page in further.chunks(MOST_ENTRIES) {
             let alert = Alert { warnings: page.to_vec(), regime: None };
-            is_said &= self.say_kept(&Said::Alert(alert), now);
+            is_said &= self.say(&Said::Alert(alert), now);
         }
         for page in rest.chunks(MOST_ENTRIES) {
             let entries = page.iter().map(|known| SharedEntry::of(known)).collect();
-            is_said &= self.say_kept(&Said::Batch(Batch { entries, ..Batch::default() }), now);
+            is_said &= self.say(&Said::Batch(Batch { entries, ..Batch::default() }), now);
         }
         if is_said {
             store.set_note(LEFT_NOTE, DONE)?;
@@ -400,12 +406,8 @@ impl Siblings {
         }
     }
 
-    fn say(&mut self, said: &Said, now: UtcTime) {
-        self.say_kept(said, now);
-    }
-
-    /// Whether the wire keeps it.
-    fn say_kept(&mut self, said: &Said, now: UtcTime) -> bool {
+    /// Answers whether the wire keeps it.
+    fn say(&mut self, said: &Said, now: UtcTime) -> bool {
         match self.wire.say(said.kind(), &said.bytes(), now) {
             Ok(()) => true,
             Err(error) => {
@@ -436,12 +438,6 @@ impl SharedEntry {
         let mut left = Self::of(known);
         left.draft.source = left.draft.source.stained(known.draft.emotion);
         left
-    }
-}
-
-impl SharedRule {
-    fn of(told: &RuleToTell) -> Self {
-        Self { text: told.text.clone(), shown: told.shown }
     }
 }
 

@@ -13,6 +13,7 @@ use golem_primitives::LineageId;
 use serde::{Deserialize, Serialize};
 
 use crate::death::legacy::LegacyBundle;
+use crate::notes;
 
 /// The note under which a store keeps them.
 pub const DEFAULTS_NOTE: &str = "defaults";
@@ -83,6 +84,6 @@ impl Defaults {
     }
 
     pub(crate) fn read<S: Store>(store: &S) -> Result<Self, StoreError> {
-        Ok(Self::of(store.note(DEFAULTS_NOTE)?.as_deref()))
+        Ok(notes::read(store, DEFAULTS_NOTE)?.unwrap_or_default())
     }
 }

@@ -1,8 +1,9 @@
 //! From what the law wants to what an adapter does.
 
 use golem_core::life::Life;
-use golem_core::record::{Effect, EffectKind, Outcome, OutcomeResult, Reason, SourceName};
+use golem_core::record::{CostSource, EffectKind, Outcome, OutcomeResult, Reason, SourceName};
 use golem_ports::{Act, OpenEffect, Store};
+use golem_primitives::Usdc;
 
 use crate::beat::{self, Pace};
 use crate::death::declare::declare;
@@ -27,6 +28,17 @@ pub(crate) enum Errand {
     Distil,
     /// D-015. Rules, and models where they are served.
     Dream,
+}
+
+/// Where something stands that a task beside the ticks was asked for.
+#[derive(Debug)]
+pub(crate) enum Standing<T> {
+    /// It was not asked by this process; of a purchase, not yet in this tick.
+    Unasked,
+    Waiting,
+    Over(T),
+    /// Nobody will ever tell: the task is gone.
+    Lost,
 }
 
 /// Who carries this one out, and with what.
@@ -87,16 +99,23 @@ fn refuse(reason: &str) -> Errand {
 }
 
 /// The outcome of something that never left the machine.
-pub(crate) fn outcome(effect: &Effect, result: OutcomeResult) -> Outcome {
-    Outcome { effect: effect.id, cost: None, result }
+pub(crate) fn outcome(open: &OpenEffect, result: OutcomeResult) -> Outcome {
+    Outcome { effect: open.effect.id, cost: None, result }
 }
 
-/// A text as a reason that fits the chain.
-#[must_use]
-pub(crate) fn short(text: &str) -> Reason {
-    let mut end = text.len().min(Reason::BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    Reason::new(&text[..end]).expect("cut to fit")
+/// The same of something that was refused.
+pub(crate) fn refused(open: &OpenEffect, reason: &str) -> Outcome {
+    outcome(open, OutcomeResult::Refused { reason: reason.to_owned() })
+}
+
+/// The same with what it cost, if it cost anything.
+pub(crate) fn paid(open: &OpenEffect, source: CostSource, cost: Usdc, result: OutcomeResult) -> Outcome {
+    Outcome { cost: (!cost.is_zero()).then_some((source, cost)), ..outcome(open, result) }
+}
+
+/// An error as a reason that fits the chain.
+pub(crate) fn short(error: &impl std::fmt::Display) -> String {
+    let mut text = error.to_string();
+    text.truncate(text.floor_char_boundary(Reason::BYTES));
+    text
 }

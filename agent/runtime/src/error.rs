@@ -17,28 +17,14 @@ pub enum RuntimeError {
         "replaying pass {seq} (tick {tick}) gives {got}, the journal says {recorded}; this program lives by another law \
          than the one that wrote it: use the version that did, or restore a snapshot"
     )]
-    Diverged {
-        /// The place in the journal.
-        seq: u64,
-        /// The tick.
-        tick: Tick,
-        /// What was recorded.
-        recorded: B256,
-        /// What came out.
-        got: B256,
-    },
-    /// There is no beginning to replay from.
+    Diverged { seq: u64, tick: Tick, recorded: B256, got: B256 },
     #[error("the store holds no birth to begin from; restore it with `bardo memory restore`")]
     NoBirth,
     #[error("nobody is dying, so there is no testament to write")]
     NotDying,
     /// R-004. A life failed in a way nobody foresaw; its neighbours go on.
     #[error("{golem} stopped by a defect of this program; its store is whole, start it again and report what happened")]
-    Panicked {
-        /// Whose.
-        golem: golem_primitives::GolemId,
-    },
-    /// A snapshot is none.
+    Panicked { golem: golem_primitives::GolemId },
     #[error("a snapshot cannot be read")]
     Snapshot(#[from] SnapshotError),
     /// An attempt could not be recorded, or somebody else acts with this key: sending on would risk sending twice.
@@ -46,11 +32,7 @@ pub enum RuntimeError {
     Unsafe(#[source] ChainError),
     /// What was written down of a death does not fit together; nothing was bundled.
     #[error("no death bundle: {what}; the testament on chain stands, export the memory instead")]
-    Legacy {
-        /// What does not fit.
-        what: &'static str,
-    },
-    /// A file could not be written.
+    Legacy { what: &'static str },
     #[error("{what} could not be written")]
     File {
         what: String,

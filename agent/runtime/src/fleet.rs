@@ -209,7 +209,7 @@ impl Fleet {
 /// Who has no wire of its own hears those of its owner in this process.
 fn move_in<C: Chain, S: Memory, T: TickSource>(runtime: &mut Runtime<C, S, T>, house: &House) {
     if !runtime.is_joined() {
-        let through = runtime.life().kinship().map_or(0, |kinship| kinship.through());
+        let through = runtime.life().kinship().map_or(0, |kinship| kinship.through);
         let member = house.take_in(*runtime.life().id(), runtime.kin().owner, through);
         runtime.join(Box::new(member));
     }

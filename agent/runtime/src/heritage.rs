@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::death::legacy::LegacyBundle;
 use crate::error::RuntimeError;
+use crate::notes;
 
 /// The note under which the store keeps it.
 pub const HERITAGE_NOTE: &str = "heritage";
@@ -93,7 +94,7 @@ impl Handed {
 impl Heritage {
     /// What a store says of its life's descent; `None` for a first generation.
     pub fn read<S: Store>(store: &S) -> Result<Option<Self>, RuntimeError> {
-        Ok(store.note(HERITAGE_NOTE)?.and_then(|text| serde_json::from_str(&text).ok()))
+        Ok(notes::read(store, HERITAGE_NOTE)?)
     }
 
     /// D-206. What an heir's next dream is to take up first: all that was handed down, until a dream took it.

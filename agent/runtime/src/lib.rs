@@ -20,6 +20,7 @@ mod heritage;
 mod kin;
 mod metrics;
 mod mind;
+mod notes;
 mod passes;
 mod playbook;
 mod recover;

@@ -20,7 +20,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
-use prometheus_client::registry::Registry;
+use prometheus_client::registry::{Metric, Registry};
 use std::sync::atomic::AtomicU64;
 
 use sleep::Sleep;
@@ -35,7 +35,7 @@ struct Whose {
     golem: String,
 }
 
-/// Whose, and of what kind.
+/// Whose, and which of a few words known beforehand: nobody can make a new series by naming something.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Kind {
     golem: String,
@@ -164,88 +164,73 @@ pub struct Metrics {
 
 impl Default for Metrics {
     fn default() -> Self {
-        let mut metrics = Self {
-            registry: Registry::with_prefix("golem"),
+        let mut registry = Registry::with_prefix("golem");
+        let all = &mut registry;
+        Self {
             names: RwLock::default(),
             standings: RwLock::default(),
-            info: Family::default(),
-            up: Family::default(),
-            passed: Family::default(),
-            events: Family::default(),
-            effects: Family::default(),
-            vitality: Family::default(),
-            economic: Family::default(),
-            epistemic: Family::default(),
-            phase: Family::default(),
-            tick: Family::default(),
-            alive: Family::default(),
-            blind: Family::default(),
-            credits: Family::default(),
-            reserve: Family::default(),
-            owed: Family::default(),
-            positions: Family::default(),
-            active: Family::default(),
-            candidates: Family::default(),
-            rules: Family::default(),
-            embedder: Family::default(),
-            episodes: Family::default(),
-            thinking_cost: Family::default(),
-            bought: Family::default(),
-            data_cost: Family::default(),
-            cheated: Family::default(),
-            ledger_differs: Family::default(),
-            sales: Family::default(),
-            income: Family::default(),
-            temper: Temperature::default(),
-            sleep: Sleep::default(),
-            worth: Worth::default(),
-            curator_seconds: Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.000_1, 2.0, 16))),
-            tick_seconds: Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.000_1, 2.0, 16))),
-            chain_seconds: Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.001, 2.0, 16))),
-        };
-        let registry = &mut metrics.registry;
-        registry.register("info", "Always 1; by which id the chain knows a Golem", metrics.info.clone());
-        registry.register("up", "1 while it goes on in this process, 0 when somebody should look", metrics.up.clone());
-        let told = "When its last pass ended, in seconds since 1970";
-        registry.register("last_pass_timestamp_seconds", told, metrics.passed.clone());
-        registry.register("events", "Events by name", metrics.events.clone());
-        registry.register("effects", "Effects driven to their end, by name", metrics.effects.clone());
-        registry.register("vitality", "Composite vitality, 0 to 1", metrics.vitality.clone());
-        registry.register("economic", "Economic score, 0 to 1", metrics.economic.clone());
-        registry.register("epistemic", "Epistemic fitness, 0 to 1", metrics.epistemic.clone());
-        registry.register("phase", "Phase, 0 Terminal to 4 Thriving", metrics.phase.clone());
-        registry.register("tick", "Ticks lived", metrics.tick.clone());
-        registry.register("alive", "1 alive, 0 dying or dead", metrics.alive.clone());
-        registry.register("blind", "1 when the chain cannot be seen", metrics.blind.clone());
-        registry.register("credits_usdc", "Credits by partition, in USDC", metrics.credits.clone());
-        registry.register("reserve_usdc", "The locked reserve, in USDC", metrics.reserve.clone());
-        registry.register("owed_usdc", "What the host is owed, in USDC", metrics.owed.clone());
-        registry.register("positions", "Open positions", metrics.positions.clone());
-        registry.register("grimoire_active", "Entries that decisions use", metrics.active.clone());
-        registry.register("grimoire_candidates", "Entries that wait to be trusted", metrics.candidates.clone());
-        registry.register("playbook_rules", "Rules in PLAYBOOK.md", metrics.rules.clone());
-        let told = "G-006: the embedding model, 0 as ever, 1 it moves, 2 another under its name and no longer used";
-        registry.register("embedder_drift", told, metrics.embedder.clone());
-        registry.register("episodes", "Episodes lived since the start", metrics.episodes.clone());
-        registry.register("deliberation_cost_usdc", "What models were paid, by tier", metrics.thinking_cost.clone());
-        registry.register("purchases", "Purchases that were served, by source", metrics.bought.clone());
-        registry.register("data_cost_usdc", "What sources were paid, in USDC", metrics.data_cost.clone());
-        registry.register("cheated", "Purchases that were paid and not served, by source", metrics.cheated.clone());
-        registry.register("ledger_differs", "Alarms: vault and own books differ", metrics.ledger_differs.clone());
-        registry.register("sales", "Payments taken over x402, by good", metrics.sales.clone());
-        registry.register("income_usdc", "What they brought, in USDC", metrics.income.clone());
-        metrics.temper.register(registry);
-        metrics.sleep.register(registry);
-        metrics.worth.register(registry);
-        registry.register("curator_seconds", "Time of a Curator cycle", metrics.curator_seconds.clone());
-        registry.register("tick_own_seconds", "Time of a tick beside the chain's", metrics.tick_seconds.clone());
-        registry.register(
-            "tick_chain_seconds",
-            "Time of a tick spent waiting for the chain",
-            metrics.chain_seconds.clone(),
-        );
-        metrics
+            info: series(all, "info", "Always 1; by which id the chain knows a Golem"),
+            up: series(all, "up", "1 while it goes on in this process, 0 when somebody should look"),
+            passed: series(all, "last_pass_timestamp_seconds", "When its last pass ended, in seconds since 1970"),
+            events: series(all, "events", "Events by name"),
+            effects: series(all, "effects", "Effects driven to their end, by name"),
+            vitality: series(all, "vitality", "Composite vitality, 0 to 1"),
+            economic: series(all, "economic", "Economic score, 0 to 1"),
+            epistemic: series(all, "epistemic", "Epistemic fitness, 0 to 1"),
+            phase: series(all, "phase", "Phase, 0 Terminal to 4 Thriving"),
+            tick: series(all, "tick", "Ticks lived"),
+            alive: series(all, "alive", "1 alive, 0 dying or dead"),
+            blind: series(all, "blind", "1 when the chain cannot be seen"),
+            credits: series(all, "credits_usdc", "Credits by partition, in USDC"),
+            reserve: series(all, "reserve_usdc", "The locked reserve, in USDC"),
+            owed: series(all, "owed_usdc", "What the host is owed, in USDC"),
+            positions: series(all, "positions", "Open positions"),
+            active: series(all, "grimoire_active", "Entries that decisions use"),
+            candidates: series(all, "grimoire_candidates", "Entries that wait to be trusted"),
+            rules: series(all, "playbook_rules", "Rules in PLAYBOOK.md"),
+            embedder: series(
+                all,
+                "embedder_drift",
+                "G-006: the embedding model, 0 as ever, 1 it moves, 2 another under its name and no longer used",
+            ),
+            episodes: series(all, "episodes", "Episodes lived since the start"),
+            thinking_cost: series(all, "deliberation_cost_usdc", "What models were paid, by tier"),
+            bought: series(all, "purchases", "Purchases that were served, by source"),
+            data_cost: series(all, "data_cost_usdc", "What sources were paid, in USDC"),
+            cheated: series(all, "cheated", "Purchases that were paid and not served, by source"),
+            ledger_differs: series(all, "ledger_differs", "Alarms: vault and own books differ"),
+            sales: series(all, "sales", "Payments taken over x402, by good"),
+            income: series(all, "income_usdc", "What they brought, in USDC"),
+            temper: Temperature::new(all),
+            sleep: Sleep::new(all),
+            worth: Worth::new(all),
+            curator_seconds: durations(all, "curator_seconds", "Time of a Curator cycle", || buckets(0.000_1)),
+            tick_seconds: durations(all, "tick_own_seconds", "Time of a tick beside the chain's", || buckets(0.000_1)),
+            chain_seconds: durations(all, "tick_chain_seconds", "Time of a tick spent waiting for the chain", || {
+                buckets(0.001)
+            }),
+            registry,
+        }
     }
+}
+
+/// A series that is registered as it is made.
+fn series<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, told: &str) -> M {
+    let series = M::default();
+    registry.register(name, told, series.clone());
+    series
+}
+
+/// The same of durations, by buckets that double.
+fn durations(registry: &mut Registry, name: &str, told: &str, empty: fn() -> Histogram) -> Family<Whose, Histogram> {
+    let series = Family::new_with_constructor(empty);
+    registry.register(name, told, series.clone());
+    series
+}
+
+/// Sixteen buckets from so many seconds on.
+fn buckets(least: f64) -> Histogram {
+    Histogram::new(exponential_buckets(least, 2.0, 16))
 }
 
 impl Metrics {
@@ -378,7 +363,7 @@ impl Metrics {
         self.positions.get_or_create(&whose).set(i64::from(vitals.open_positions()));
         if let Some(trader) = life.trader() {
             self.blind.get_or_create(&whose).set(i64::from(trader.is_blind()));
-            self.owed.get_or_create(&whose).set(usdc(trader.owed()));
+            self.owed.get_or_create(&whose).set(usdc(trader.owed));
         }
     }
 

@@ -22,13 +22,13 @@ use golem_primitives::{EffectId, Tick, keccak256};
 
 use crate::defaults::{DEFAULTS_NOTE, Defaults};
 use crate::error::RuntimeError;
-use crate::{suppositions, trial};
+use crate::{notes, suppositions, trial};
 
 /// The mind of one life in this process. Everything in it follows from journal and store, so a restart loses nothing.
 #[derive(Debug)]
 pub(crate) struct Mind {
-    venue: Venue,
-    law: GrimoireLaw,
+    pub(crate) venue: Venue,
+    pub(crate) law: GrimoireLaw,
     past: Past,
     counsellor: Counsellor,
     voices: Voices,
@@ -36,7 +36,7 @@ pub(crate) struct Mind {
 
 impl Mind {
     pub(crate) fn new(venue: Venue, law: GrimoireLaw) -> Self {
-        Self { venue, law, past: Past::new(), counsellor: Counsellor::default(), voices: Voices::default() }
+        Self { venue, law, past: Past::default(), counsellor: Counsellor::default(), voices: Voices::default() }
     }
 
     /// Reads back what a life that stands behind the pass `seq` must still know of its past.
@@ -174,16 +174,6 @@ impl Mind {
         self.turn(store, life, effect, tick, audit)
     }
 
-    /// Where it trades.
-    pub(crate) const fn venue(&self) -> &Venue {
-        &self.venue
-    }
-
-    /// The numbers of its Grimoire.
-    pub(crate) const fn law(&self) -> &GrimoireLaw {
-        &self.law
-    }
-
     /// G-163. The last turn, by the death protocol's pen.
     pub(crate) fn conclude<S: Memory>(
         &mut self,
@@ -221,7 +211,7 @@ impl Mind {
         self.voices.count_all();
         let mut defaults = Defaults::read(store)?;
         if defaults.review(&made.pass.grimoire, now) {
-            store.set_note(DEFAULTS_NOTE, &defaults.to_note())?;
+            notes::keep(store, DEFAULTS_NOTE, &defaults)?;
         }
         self.keep_at_hand(&made.pass.grimoire, life, &defaults);
         Ok(done)

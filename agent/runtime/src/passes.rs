@@ -11,7 +11,7 @@ use golem_core::record::{
 };
 use golem_core::step::step;
 use golem_grimoire::law::GrimoireLaw;
-use golem_ports::{Act, Chain, Clade, Committed, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
+use golem_ports::{Act, Chain, Clade, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
 use golem_primitives::{Tick, UtcTime};
 use tokio::sync::watch;
 
@@ -25,7 +25,7 @@ use crate::error::RuntimeError;
 use crate::kin::Kin;
 use crate::mind::Mind;
 use crate::playbook::PlaybookFile;
-use crate::recover::{ChainSeen, Recovered, recover};
+use crate::recover::{ChainSeen, Recovered, commit, recover};
 use crate::scribe::Scribe;
 use crate::shopper::Shopper;
 use crate::telemetry::Telemetry;
@@ -493,25 +493,10 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         // The life moves out and comes back changed; nothing between the two can fail or wait.
         let before = Before::of(&self.life);
         let next = step(self.life.clone(), &input);
-        let hash = next.life.hash();
-        self.mind.take(&input);
-        let episodes = self.mind.lived(&before, &next.life, &input, &next.events);
-        // Before the commit: what is cut off between the two is lived again, and reinforces nothing twice.
-        self.mind.reinforce(&mut self.store, &next.life, &input, &episodes)?;
-        self.store.commit(Committed {
-            seq,
-            input: &input,
-            life: &next.life,
-            hash,
-            events: &next.events,
-            effects: &next.effects,
-            record: next.record.as_ref(),
-            roll_block,
-            keep_snapshot: seq.is_multiple_of(SNAPSHOT_EVERY) || !next.life.is_alive(),
-            episodes: &episodes,
-        })?;
+        let keep_snapshot = seq.is_multiple_of(SNAPSHOT_EVERY) || !next.life.is_alive();
+        let episodes = commit(&mut self.store, &mut self.mind, &before, seq, &input, &next, keep_snapshot)?;
         self.told(&input.observations)?;
-        self.telemetry.metrics().remembered(next.life.id(), episodes.len());
+        self.telemetry.metrics().remembered(next.life.id(), episodes);
         self.life = next.life;
         self.open.retain(|open| input.outcomes.iter().all(|outcome| outcome.effect != open.effect.id));
         self.open.extend(next.effects.iter().map(|effect| OpenEffect { tick, effect: effect.clone() }));
@@ -519,7 +504,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         if let Err(error) = self.telemetry.tell(seq, (tick, input.now), self.life.id(), &next.events) {
             tracing::error!(golem = %self.life.id(), %error, "events were not written to their file");
         }
-        self.telemetry.show(&self.life, &input);
+        self.telemetry.metrics().show(&self.life, &input);
         if let Some(siblings) = &mut self.siblings {
             for news in input.observations.iter().filter_map(clade_news) {
                 siblings.taken(&self.life, news.through);
@@ -554,7 +539,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     async fn drive(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {
         let act = match errand(open, &self.life, &self.seen.pace, &mut self.store)? {
             errand::Errand::OnChain(act) => act,
-            errand::Errand::Here(result) => return Ok(Some(outcome(&open.effect, result))),
+            errand::Errand::Here(result) => return Ok(Some(outcome(open, result))),
             errand::Errand::Insure => return Ok(Some(self.insure(open))),
             errand::Errand::Curate => return self.curate(open).map(Some),
             errand::Errand::Write => return self.write_testament(open).await,

@@ -2,8 +2,8 @@
 
 use golem_core::life::Life;
 use golem_core::memory::Before;
-use golem_core::record::{Chance, Events, Observation, Salt};
-use golem_core::step::step;
+use golem_core::record::{Chance, Events, Observation, Salt, TickInput};
+use golem_core::step::{Step, step};
 use golem_ports::{Committed, JournalEntry, Memory, Restored, Store};
 use golem_primitives::{B256, Tick};
 
@@ -85,32 +85,49 @@ pub(crate) fn recover<S: Memory>(store: &mut S, mind: &mut Mind) -> Result<Recov
     for entry in journal {
         let before = Before::of(&life);
         let next = step(life, &entry.input);
-        life = next.life;
-        mind.take(&entry.input);
-        let hash = life.hash();
         match entry.hash {
-            Some(recorded) => compare(entry.seq, entry.input.tick, recorded, hash)?,
+            Some(recorded) => {
+                compare(entry.seq, entry.input.tick, recorded, next.life.hash())?;
+                mind.take(&entry.input);
+            }
             None => {
-                let episodes = mind.lived(&before, &life, &entry.input, &next.events);
-                mind.reinforce(store, &life, &entry.input, &episodes)?;
-                store.commit(Committed {
-                    seq: entry.seq,
-                    input: &entry.input,
-                    life: &life,
-                    hash,
-                    events: &next.events,
-                    effects: &next.effects,
-                    record: next.record.as_ref(),
-                    roll_block: entry.input.roll_block,
-                    keep_snapshot: false,
-                    episodes: &episodes,
-                })?;
+                commit(store, mind, &before, entry.seq, &entry.input, &next, false)?;
             }
         }
+        life = next.life;
         lived.push(Again { seq: entry.seq, tick: entry.input.tick, now: entry.input.now, events: next.events });
     }
     mind.study(store, &life)?;
     Ok(Recovered { life, lived, chain })
+}
+
+/// Lands a pass in one transaction; answers how many episodes it lived. Reinforced is before the commit: what is cut off
+/// between the two is lived again, and reinforces nothing twice.
+pub(crate) fn commit<S: Memory>(
+    store: &mut S,
+    mind: &mut Mind,
+    before: &Before,
+    seq: u64,
+    input: &TickInput,
+    next: &Step,
+    keep_snapshot: bool,
+) -> Result<usize, RuntimeError> {
+    mind.take(input);
+    let episodes = mind.lived(before, &next.life, input, &next.events);
+    mind.reinforce(store, &next.life, input, &episodes)?;
+    store.commit(Committed {
+        seq,
+        input,
+        life: &next.life,
+        hash: next.life.hash(),
+        events: &next.events,
+        effects: &next.effects,
+        record: next.record.as_ref(),
+        roll_block: input.roll_block,
+        keep_snapshot,
+        episodes: &episodes,
+    })?;
+    Ok(episodes.len())
 }
 
 fn compare(seq: u64, tick: Tick, recorded: B256, got: B256) -> Result<(), RuntimeError> {

@@ -61,7 +61,8 @@ pub struct Scribe {
     /// Questions as vectors, and the one that has none yet.
     questions: BTreeMap<String, Vec<f32>>,
     wanted: Option<String>,
-    health: Option<Health>,
+    /// G-006. What may be done with the model, once it was looked at.
+    pub(crate) health: Option<Health>,
     is_due: bool,
     is_busy: bool,
     has_failed: bool,
@@ -98,11 +99,6 @@ impl Scribe {
             is_busy: false,
             has_failed: false,
         }
-    }
-
-    /// G-006. What may be done with the model, once it was looked at.
-    pub(crate) const fn health(&self) -> Option<Health> {
-        self.health
     }
 
     /// G-093. A question that may be asked soon: its vector is made before, so that nobody waits for it then.

@@ -8,7 +8,8 @@ use golem_primitives::{EffectId, Tick, Usdc, keccak256};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-/// What the task is told.
+use crate::errand::{Standing, paid};
+
 #[derive(Debug)]
 enum Word {
     Buy(Wanted),
@@ -31,19 +32,6 @@ enum Asked {
     Came(Purchased),
     /// Not over; asked for again in a later tick than this.
     Resting(Tick),
-}
-
-/// Where a purchase stands.
-#[derive(Debug)]
-pub(crate) enum Errand {
-    /// Nobody was asked for it in this tick yet.
-    Unasked,
-    /// On its way.
-    Waiting,
-    /// It is over.
-    Over(Purchased),
-    /// Nobody will ever tell: the task is gone.
-    Lost,
 }
 
 impl Drop for Shopper {
@@ -103,33 +91,32 @@ impl Shopper {
     }
 
     /// Where a purchase stands. Never waits.
-    pub(crate) fn look(&mut self, effect: EffectId, tick: Tick) -> Errand {
+    pub(crate) fn look(&mut self, effect: EffectId, tick: Tick) -> Standing<Purchased> {
         while let Ok((of, came)) = self.answers.try_recv() {
             let stands = if came == Purchased::Pending { Asked::Resting(tick) } else { Asked::Came(came) };
             self.asked.insert(of, stands);
         }
         match self.asked.get(&effect) {
             Some(Asked::Came(_)) => match self.asked.remove(&effect) {
-                Some(Asked::Came(came)) => Errand::Over(came),
-                _ => Errand::Unasked,
+                Some(Asked::Came(came)) => Standing::Over(came),
+                _ => Standing::Unasked,
             },
-            _ if self.task.is_finished() => Errand::Lost,
-            Some(Asked::Waiting) => Errand::Waiting,
-            Some(Asked::Resting(since)) if *since >= tick => Errand::Waiting,
-            Some(Asked::Resting(_)) | None => Errand::Unasked,
+            _ if self.task.is_finished() => Standing::Lost,
+            Some(Asked::Waiting) => Standing::Waiting,
+            Some(Asked::Resting(since)) if *since >= tick => Standing::Waiting,
+            Some(Asked::Resting(_)) | None => Standing::Unasked,
         }
     }
 }
 
 /// What a purchase came to, with its cost.
 pub(crate) fn purchased(open: &OpenEffect, came: Purchased) -> Option<Outcome> {
-    let (result, paid) = match came {
+    let (result, cost) = match came {
         Purchased::Served { bought, paid } => (OutcomeResult::Bought(bought), paid),
         Purchased::Unserved { why, paid } => (OutcomeResult::Unbought(why), paid),
         Purchased::Pending => return None,
     };
-    let cost = (!paid.is_zero()).then_some((CostSource::Data, paid));
-    Some(Outcome { effect: open.effect.id, cost, result })
+    Some(paid(open, CostSource::Data, cost, result))
 }
 
 /// The end of a purchase that nobody will go on with: what may have been taken is booked whole, and what was served

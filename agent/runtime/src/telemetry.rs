@@ -5,8 +5,7 @@ use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use golem_core::life::Life;
-use golem_core::record::{Event, TickInput};
+use golem_core::record::Event;
 use golem_edge::files;
 use golem_primitives::{GolemId, Tick, UtcTime};
 use serde::{Deserialize, Serialize};
@@ -125,11 +124,6 @@ impl Telemetry {
             let line = EventLine { seq, index, golem: *golem, tick: at.0, time: at.1, name, data };
             let _ = self.listeners.send(Arc::new(line));
         }
-    }
-
-    /// Shows where a life stands.
-    pub(crate) fn show(&self, life: &Life, input: &TickInput) {
-        self.metrics.show(life, input);
     }
 }
 

@@ -4,17 +4,18 @@
 use std::collections::BTreeSet;
 
 use golem_core::life::Life;
+use golem_core::trader::Trader;
 use golem_grimoire::id::EntryId;
-use golem_grimoire::regime::{Regime, RegimeBelief};
+use golem_grimoire::regime::RegimeBelief;
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::novelty::ValidationQueue;
 use golem_ports::Memory;
 use golem_primitives::Tick;
 use serde::{Deserialize, Serialize};
 
-use crate::death::testament::regime_of;
 use crate::error::RuntimeError;
 use crate::heritage::Heritage;
+use crate::notes;
 
 /// The note under which the store keeps whose trial has begun.
 pub const TRIAL_NOTE: &str = "trial";
@@ -56,7 +57,7 @@ impl Trials {
 /// What this market is, as far as a life can tell.
 #[must_use]
 pub fn belief(life: &Life) -> RegimeBelief {
-    regime_of(life).map_or_else(RegimeBelief::unknown, |regime: Regime| RegimeBelief::certain(regime))
+    life.trader().and_then(Trader::regime).map_or_else(RegimeBelief::unknown, RegimeBelief::certain)
 }
 
 /// I-051, I-098. Begins the trials of a cycle and answers what must still wait for its turn. Of a tick that has begun its
@@ -68,11 +69,11 @@ pub(crate) fn held<S: Memory>(
     tick: Tick,
 ) -> Result<BTreeSet<EntryId>, RuntimeError> {
     let Some(heritage) = Heritage::read(store)? else { return Ok(BTreeSet::new()) };
-    let mut trials = Trials::of(store.note(TRIAL_NOTE)?.as_deref());
+    let mut trials: Trials = notes::read(store, TRIAL_NOTE)?.unwrap_or_default();
     let queue = |trials: &Trials| heritage.queue(grimoire, &belief(life), &trials.begun);
     if trials.tick < tick {
         trials.begin(queue(&trials), tick);
-        store.set_note(TRIAL_NOTE, &serde_json::to_string(&trials).expect("plain data"))?;
+        notes::keep(store, TRIAL_NOTE, &trials)?;
     }
     let queue = queue(&trials);
     Ok(queue.waiting().chain(queue.deferred()).map(|one| one.id).collect())

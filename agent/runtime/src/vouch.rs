@@ -6,7 +6,8 @@ use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Memory, Purpose, Stor
 use golem_primitives::{Ppm, UtcTime};
 use serde::{Deserialize, Serialize};
 
-/// Texts embedded at once.
+use crate::notes;
+
 const BATCH: usize = 16;
 
 /// G-006. What is kept of a model in the store: what it said first, and what was found when it was last looked at.
@@ -33,20 +34,10 @@ fn note_of(model: &EmbeddingModel) -> String {
     format!("drift of {}/{}/{}/{}", model.name, model.version, model.preprocessing, model.dimensions)
 }
 
-/// What is kept of a model; what cannot be read is as good as nothing and is taken anew.
-fn vouched<S: Store>(store: &S, model: &EmbeddingModel) -> Result<Option<Vouched>, StoreError> {
-    Ok(store.note(&note_of(model))?.and_then(|note| serde_json::from_str(&note).ok()))
-}
-
-fn keep<S: Memory>(store: &mut S, model: &EmbeddingModel, vouched: &Vouched) -> Result<(), StoreError> {
-    // Finite numbers and a word: nothing of it fails to be written.
-    let note = serde_json::to_string(vouched).unwrap_or_default();
-    store.set_note(&note_of(model), &note)
-}
-
 /// G-006. What was found of a model when it was last looked at; `None` when a week has passed since, or it never was.
 pub fn known_health<S: Store>(store: &S, model: &EmbeddingModel, now: UtcTime) -> Result<Option<Health>, StoreError> {
-    let fresh = vouched(store, model)?.filter(|vouched| now.since(vouched.checked) < CHECK_EVERY);
+    let vouched: Option<Vouched> = notes::read(store, &note_of(model))?;
+    let fresh = vouched.filter(|vouched| now.since(vouched.checked) < CHECK_EVERY);
     Ok(fresh.map(|vouched| vouched.health))
 }
 
@@ -54,9 +45,11 @@ pub fn known_health<S: Store>(store: &S, model: &EmbeddingModel, now: UtcTime) -
 /// What is found is on disk before it is told, and it is told when it changes.
 pub fn vouch<S: Memory>(store: &mut S, spoke: Reference, now: UtcTime) -> Result<Found, StoreError> {
     let model = spoke.model.clone();
-    let Some(known) = vouched(store, &model)? else {
+    let note = note_of(&model);
+    // What cannot be read is as good as nothing and is taken anew.
+    let Some(known): Option<Vouched> = notes::read(store, &note)? else {
         let first = Vouched { vectors: spoke.vectors, checked: now, health: Health::Healthy };
-        keep(store, &model, &first)?;
+        notes::keep(store, &note, &first)?;
         return Ok(Found { before: None, health: Health::Healthy, detail: "its first words are kept".to_owned() });
     };
     let reference = Reference { model: model.clone(), vectors: known.vectors };
@@ -64,7 +57,7 @@ pub fn vouch<S: Memory>(store: &mut S, spoke: Reference, now: UtcTime) -> Result
         Ok(drift) => (drift.health(), format!("mean distance {:.4}, the worst {:.4}", drift.mean, drift.worst)),
         Err(error) => (Health::StopWrites, error.to_string()),
     };
-    keep(store, &model, &Vouched { vectors: reference.vectors, checked: now, health })?;
+    notes::keep(store, &note, &Vouched { vectors: reference.vectors, checked: now, health })?;
     if health != known.health {
         match health {
             Health::Healthy => tracing::info!(%model, detail, "the model says again what it said"),

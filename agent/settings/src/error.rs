@@ -6,13 +6,7 @@
 pub enum SettingError {
     /// The text is no TOML.
     #[error("line {line}: {message}")]
-    Syntax {
-        /// Where.
-        line: usize,
-        /// What the parser says.
-        message: String,
-    },
-    /// A key nobody reads.
+    Syntax { line: usize, message: String },
     #[error("line {line}: there is no key `{key}`{}", did_you_mean(nearest.as_deref()))]
     UnknownKey {
         line: usize,
@@ -22,48 +16,14 @@ pub enum SettingError {
     },
     /// A key that once was.
     #[error("line {line}: `{key}` is not a setting: {reason}")]
-    Retired {
-        /// Where.
-        line: usize,
-        /// As written.
-        key: String,
-        /// Why it is gone.
-        reason: &'static str,
-    },
-    /// A value of another kind.
+    Retired { line: usize, key: String, reason: &'static str },
     #[error("line {line}: `{key}` is {found}; write {expected}")]
-    WrongKind {
-        /// Where.
-        line: usize,
-        /// Its key.
-        key: String,
-        /// What was written.
-        found: String,
-        /// What to write.
-        expected: &'static str,
-    },
-    /// A value that is not allowed.
+    WrongKind { line: usize, key: String, found: String, expected: &'static str },
     #[error("line {line}: `{key}` is {found}; it must be {allowed}")]
-    NotAllowed {
-        /// Where.
-        line: usize,
-        /// Its key.
-        key: String,
-        /// What was written.
-        found: String,
-        /// What is allowed.
-        allowed: String,
-    },
+    NotAllowed { line: usize, key: String, found: String, allowed: String },
     /// An alias and the key it stands for, both written.
     #[error("line {line}: `{alias}` is another name of `{key}`; write only one of them")]
-    Twice {
-        /// Where the alias stands.
-        line: usize,
-        /// The short name.
-        alias: &'static str,
-        /// The key.
-        key: &'static str,
-    },
+    Twice { line: usize, alias: &'static str, key: &'static str },
 }
 
 impl SettingError {

@@ -29,15 +29,9 @@ pub struct KeyChange {
 #[non_exhaustive]
 pub enum ValueRefusal {
     /// Not of the kind.
-    Kind {
-        /// What to write.
-        expected: &'static str,
-    },
+    Kind { expected: &'static str },
     /// Of the kind, and not allowed.
-    Value {
-        /// What is.
-        allowed: String,
-    },
+    Value { allowed: String },
 }
 
 /// Settings that were written with [`settings!`](crate::settings).

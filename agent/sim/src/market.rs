@@ -40,7 +40,7 @@ pub struct MarketTick {
     pub signal: f64,
     /// What follows from it and from noise.
     pub return_: f64,
-    /// The regime, which no one is told.
+    /// Which no one is told.
     pub regime: Regime,
     /// What the signal means just now.
     pub slope: f64,

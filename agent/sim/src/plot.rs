@@ -62,7 +62,7 @@ impl Report {
     fn draw_causes(&self, svg: &mut String, panel: &Panel) {
         title(svg, panel, "Deaths by cause");
         let most = self.mortal.deaths.values().copied().max().unwrap_or(0).max(1) as f64;
-        for (at, cause) in CauseKind::ALL.into_iter().enumerate() {
+        for (at, cause) in CauseKind::ALL.iter().copied().enumerate() {
             let count = self.mortal.deaths.get(&cause).copied().unwrap_or(0);
             let y = panel.y + 20.0 + 50.0 * at as f64;
             label(svg, panel.x, y, "start", INK, &cause.name().replace('_', " "));

@@ -43,7 +43,7 @@ impl Report {
         };
         row("", &|population| if std::ptr::eq(population, &self.mortal) { "mortal" } else { "immortal" }.to_owned());
         row("born", &|population| population.births.to_string());
-        for cause in CauseKind::ALL {
+        for cause in CauseKind::ALL.iter().copied() {
             let count = |population: &Population| population.deaths.get(&cause).copied().unwrap_or(0);
             if count(&self.mortal) + count(&self.immortal) > 0 {
                 row(&format!("died: {}", cause.name()), &|population| count(population).to_string());

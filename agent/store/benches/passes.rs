@@ -18,6 +18,11 @@ use golem_primitives::{B256, GolemId, PoolName, Tick, U256, Usdc, UtcTime};
 use golem_store::{Reader, SqliteStore};
 use tempfile::TempDir;
 
+#[path = "../../../test/shared/passed.rs"]
+mod passed;
+
+use passed::committed;
+
 const BIRTH: u64 = 1_794_700_800;
 const TURNS: [Turn; 5] = [Turn::Sensing, Turn::Deciding, Turn::Acting, Turn::Reflecting, Turn::Sleeping];
 /// A snapshot of the life every hour.
@@ -119,18 +124,9 @@ impl World {
             let input = input(tick, *turn);
             let seq = self.store.append(&input).expect("room");
             let next = step(self.life.clone(), &input);
-            let pass = Committed {
-                seq,
-                input: &input,
-                life: &next.life,
-                hash: next.life.hash(),
-                events: &next.events,
-                effects: &next.effects,
-                record: next.record.as_ref(),
-                roll_block: next.record.is_some().then_some(24_000_000 + tick),
-                keep_snapshot: *turn == Turn::Sleeping && tick.is_multiple_of(SNAPSHOT_TICKS),
-                episodes: &[],
-            };
+            let roll_block = next.record.is_some().then_some(24_000_000 + tick);
+            let keep_snapshot = *turn == Turn::Sleeping && tick.is_multiple_of(SNAPSHOT_TICKS);
+            let pass = Committed { roll_block, keep_snapshot, ..committed(seq, &input, &next) };
             self.store.commit(pass).expect("room");
             self.life = next.life;
         }

@@ -5,15 +5,12 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints its numbers")]
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use golem_core::life::Life;
-use golem_core::record::Curated;
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::curator::{CuratorPass, CuratorReport, Duty};
 use golem_grimoire::entry::Draft;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::Body;
@@ -28,10 +25,19 @@ use golem_ports::{Asked, Cycle, EmbeddingModel, Filter, Memory, Order, Vector};
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use golem_store::{Reader, SqliteStore};
 
+#[macro_use]
+#[path = "../../../test/shared/each.rs"]
+mod each;
+
 #[path = "../../../test/shared/admitted.rs"]
 mod admitted;
+#[path = "../../../test/shared/cycle.rs"]
+mod cycle;
+#[path = "../../../test/shared/turn.rs"]
+mod turn;
 
 use admitted::admitted;
+use cycle::CYCLE;
 
 const DIMENSIONS: u16 = 384;
 const QUESTIONS: usize = 60;
@@ -101,46 +107,11 @@ fn entry(place: usize) -> [Change; 2] {
 /// Lands a batch of entries as one cycle; answers their names.
 fn stock(store: &mut SqliteStore, batch: u64, places: std::ops::Range<usize>) -> Vec<EntryId> {
     let changes: Vec<Change> = places.flat_map(entry).collect();
-    let ids = changes.iter().filter_map(|change| match change {
-        Change::Promote { id, .. } => Some(*id),
-        _ => None,
-    });
-    let ids: Vec<EntryId> = ids.collect();
-    let pass = CuratorPass {
-        duty: Duty::Whole,
-        changes,
-        grimoire: Grimoire::default(),
-        consolidated: BTreeSet::new(),
-        tags: BTreeMap::new(),
-        taught: Vec::new(),
-        quarantine: Vec::new(),
-        playbook: BTreeSet::new(),
-        to_push: BTreeSet::new(),
-        minority_weight: 0.0,
-        report: CuratorReport::default(),
-        events: Vec::new(),
-    };
-    let curated = Curated {
-        duty: Duty::Whole,
-        added: 0,
-        promoted: 0,
-        demoted: 0,
-        archived: 0,
-        restored: 0,
-        burned: 0,
-        archived_recently: 0,
-        active_at_start: 0,
-        active: 0,
-        candidates: 0,
-        rules: 0,
-        playbook_version: 0,
-        mean_before: Ppm::ZERO,
-        mean_after: Ppm::ZERO,
-        taught: Vec::new(),
-    };
+    let ids = each!(&changes, Change::Promote { id, .. } => *id);
+    let pass = turn::pass(changes, Grimoire::default());
     let effect = EffectId(keccak256(batch.to_be_bytes()));
     let (pruning, now) = (PruningWindow::default(), at(1));
-    let cycle = Cycle { effect, now, pass: &pass, revised: None, pruning, evidence: 0, waiting: 0, curated };
+    let cycle = Cycle { effect, now, pass: &pass, revised: None, pruning, evidence: 0, waiting: 0, curated: CYCLE };
     store.land_cycle(&cycle).expect("room");
     ids
 }

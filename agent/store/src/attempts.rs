@@ -4,7 +4,7 @@ use golem_ports::{Attempt, AttemptState, Attempts, StoreError};
 use golem_primitives::{Address, B256, EffectId};
 use rusqlite::Row;
 
-use crate::codec::{self, Columns, Hash, Number};
+use crate::codec::{self, Columns, Number};
 use crate::commit;
 use crate::error::failed;
 use crate::reader::Reader;
@@ -16,29 +16,10 @@ impl Reader {
         self.all("SELECT * FROM attempts WHERE effect = ?1 ORDER BY place", [codec::effect(effect)], attempt)
     }
 
-    /// The highest nonce a key was recorded with, of what is not lost.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
-    pub fn highest_nonce(&self, key: Address) -> Result<Option<u64>, StoreError> {
-        let sql = "SELECT max(nonce) AS nonce FROM attempts WHERE signer = ?1 AND state <> 'lost'";
-        self.one(sql, [key.as_slice()], |row| Ok(row.get::<_, Option<Number>>("nonce")?.map(|nonce| nonce.0)))
-    }
-
     /// Attempts that landed, or whose nonce was taken, in this block or later, by block.
     pub fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, StoreError> {
         let sql = "SELECT * FROM attempts WHERE landed_block >= ?1 ORDER BY landed_block, place";
         self.all(sql, [Number(block)], attempt)
-    }
-
-    /// Those of a key with this nonce or a later one, by nonce.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
-    pub fn landed_from_nonce(&self, key: Address, nonce: u64) -> Result<Vec<Attempt>, StoreError> {
-        let sql = "SELECT * FROM attempts WHERE landed_block IS NOT NULL AND signer = ?1 AND nonce >= ?2
-                   ORDER BY nonce, place";
-        self.all(sql, (key.as_slice(), Number(nonce)), attempt)
     }
 }
 
@@ -66,7 +47,7 @@ impl Attempts for SqliteStore {
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         let (state, block, hash) = columns(attempt.state);
         let values = (
-            Hash(attempt.hash),
+            attempt.hash.0,
             codec::effect(attempt.effect),
             attempt.key.as_slice(),
             Number(attempt.nonce),
@@ -81,7 +62,7 @@ impl Attempts for SqliteStore {
     }
 
     fn mark(&mut self, hash: B256, state: AttemptState) -> Result<(), StoreError> {
-        commit::mark(self.reader_mut(), hash, columns(state))
+        commit::mark(self.reader(), hash, columns(state))
     }
 
     fn of(&self, effect: EffectId) -> Result<Vec<Attempt>, StoreError> {
@@ -89,7 +70,9 @@ impl Attempts for SqliteStore {
     }
 
     fn highest_nonce(&self, key: Address) -> Result<Option<u64>, StoreError> {
-        self.reader().highest_nonce(key)
+        let sql = "SELECT max(nonce) AS nonce FROM attempts WHERE signer = ?1 AND state <> 'lost'";
+        let read = |row: &Row<'_>| Ok(row.get::<_, Option<Number>>("nonce")?.map(|nonce| nonce.0));
+        self.reader().one(sql, [key.as_slice()], read)
     }
 
     fn landed_since(&self, block: u64) -> Result<Vec<Attempt>, StoreError> {
@@ -97,18 +80,20 @@ impl Attempts for SqliteStore {
     }
 
     fn landed_from_nonce(&self, key: Address, nonce: u64) -> Result<Vec<Attempt>, StoreError> {
-        self.reader().landed_from_nonce(key, nonce)
+        let sql = "SELECT * FROM attempts WHERE landed_block IS NOT NULL AND signer = ?1 AND nonce >= ?2
+                   ORDER BY nonce, place";
+        self.reader().all(sql, (key.as_slice(), Number(nonce)), attempt)
     }
 }
 
 /// A state as it lies in its columns: its word, and where it landed.
-pub(crate) type StateColumns = (&'static str, Option<Number>, Option<Hash>);
+pub(crate) type StateColumns = (&'static str, Option<Number>, Option<[u8; 32]>);
 
 fn columns(state: AttemptState) -> StateColumns {
     match state {
         AttemptState::Signed => ("signed", None, None),
-        AttemptState::Landed { block, hash } => ("landed", Some(Number(block)), Some(Hash(hash))),
-        AttemptState::Taken { block, hash } => ("taken", Some(Number(block)), Some(Hash(hash))),
+        AttemptState::Landed { block, hash } => ("landed", Some(Number(block)), Some(hash.0)),
+        AttemptState::Taken { block, hash } => ("taken", Some(Number(block)), Some(hash.0)),
         AttemptState::Lost => ("lost", None, None),
     }
 }
@@ -123,7 +108,7 @@ fn attempt(row: &Row<'_>) -> rusqlite::Result<Attempt> {
     };
     Ok(Attempt {
         effect: row.effect("effect")?,
-        key: Address::from(row.get::<_, [u8; Address::len_bytes()]>("signer")?),
+        key: Address::new(row.get("signer")?),
         nonce: row.number("nonce")?,
         hash: row.hash("hash")?,
         raw: row.get("raw")?,

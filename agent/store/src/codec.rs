@@ -27,23 +27,6 @@ impl<T: DeserializeOwned> FromSql for Json<T> {
     }
 }
 
-/// Thirty-two bytes.
-pub(crate) struct Hash(pub(crate) B256);
-
-impl ToSql for Hash {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.0.as_slice().into())
-    }
-}
-
-impl FromSql for Hash {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let bytes = value.as_blob()?;
-        let size = FromSqlError::InvalidBlobSize { expected_size: 32, blob_size: bytes.len() };
-        B256::try_from(bytes).map(Self).map_err(|_| size)
-    }
-}
-
 /// A number that is never negative. SQLite's integers end at 2^63 - 1; what is beyond is refused, not wrapped.
 pub(crate) struct Number(pub(crate) u64);
 
@@ -74,8 +57,8 @@ pub(crate) const fn tick(tick: Tick) -> Number {
     Number(tick.get())
 }
 
-pub(crate) const fn effect(effect: EffectId) -> Hash {
-    Hash(effect.0)
+pub(crate) const fn effect(effect: EffectId) -> [u8; 32] {
+    effect.0.0
 }
 
 /// The stage's word in a column.
@@ -144,11 +127,11 @@ impl Columns for Row<'_> {
     }
 
     fn hash(&self, column: &str) -> rusqlite::Result<B256> {
-        self.get::<_, Hash>(place(self, column)?).map(|hash| hash.0)
+        self.get(place(self, column)?).map(B256::new)
     }
 
     fn maybe_hash(&self, column: &str) -> rusqlite::Result<Option<B256>> {
-        self.get::<_, Option<Hash>>(place(self, column)?).map(|hash| hash.map(|hash| hash.0))
+        Ok(self.get::<_, Option<[u8; 32]>>(place(self, column)?)?.map(B256::new))
     }
 
     fn effect(&self, column: &str) -> rusqlite::Result<EffectId> {

@@ -2,19 +2,19 @@
 
 use std::path::PathBuf;
 
-use golem_core::record::{Effect, Event, OutcomeResult, TickInput};
+use golem_core::record::{Effect, Event, Outcome, OutcomeResult, TickInput};
 use golem_ports::{
     Committed, JournalEntry, OpenEffect, Payments, Restored, Rolls, Store, StoreError, StoredOutcome, Trade,
 };
 use golem_primitives::{B256, EffectId, GolemId, Tick};
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, Transaction};
 
 use crate::attempts::StateColumns;
-use crate::codec::{self, Columns, Hash, Json, Number};
+use crate::codec::{self, Columns, Json, Number};
 use crate::error::{At, failed};
 use crate::insurance;
 use crate::memory::{dreams, episodes};
-use crate::reader::Reader;
+use crate::reader::{Reader, begin};
 use crate::store::SqliteStore;
 
 /// Snapshots of the life that are kept to start from.
@@ -27,11 +27,11 @@ impl Store for SqliteStore {
 
     fn append(&mut self, input: &TickInput) -> Result<u64, StoreError> {
         self.stand()?;
-        append(self.reader_mut(), input)
+        append(self.reader(), input)
     }
 
     fn commit(&mut self, pass: Committed<'_>) -> Result<(), StoreError> {
-        land(self.reader_mut(), &pass)
+        land(self.reader(), &pass)
     }
 
     fn open_effects(&self) -> Result<Vec<OpenEffect>, StoreError> {
@@ -39,15 +39,21 @@ impl Store for SqliteStore {
     }
 
     fn reopen(&mut self, effect: EffectId) -> Result<(), StoreError> {
-        reopen(self.reader_mut(), effect)
+        reopen(self.reader(), effect)
     }
 
     fn was_refused(&self, effect: EffectId) -> Result<bool, StoreError> {
-        self.reader().was_refused(effect)
+        let sql = "SELECT input FROM journal WHERE seq = (SELECT closed_seq FROM effects WHERE id = ?1)";
+        let closing: Option<TickInput> = self.reader().maybe(sql, [codec::effect(effect)], |row| row.json("input"))?;
+        let is_refusal =
+            |outcome: &Outcome| outcome.effect == effect && matches!(outcome.result, OutcomeResult::Refused { .. });
+        Ok(closing.is_some_and(|input| input.outcomes.iter().any(is_refusal)))
     }
 
     fn restore(&self) -> Result<Restored, StoreError> {
-        self.reader().restore()
+        let snapshot = self.reader().latest_snapshot()?;
+        let from = snapshot.as_ref().map_or(1, |(seq, _)| seq + 1);
+        Ok(Restored { journal: self.reader().journal(from, usize::MAX)?, snapshot })
     }
 
     fn journal(&self, from: u64, limit: usize) -> Result<Vec<JournalEntry>, StoreError> {
@@ -59,11 +65,12 @@ impl Store for SqliteStore {
     }
 
     fn trades_since(&self, tick: Tick) -> Result<Vec<Trade>, StoreError> {
-        self.reader().trades_since(tick)
+        self.reader().trades_from(0, tick.get().saturating_add(1), usize::MAX)
     }
 
     fn rolls_after(&self, tick: Tick) -> Result<Rolls, StoreError> {
-        self.reader().rolls_after(tick)
+        let sql = "SELECT tick, block FROM rolls WHERE tick > ?1 ORDER BY tick";
+        self.reader().all(sql, [codec::tick(tick)], |row| Ok((row.tick("tick")?, row.number("block")?)))
     }
 
     fn note(&self, key: &str) -> Result<Option<String>, StoreError> {
@@ -88,7 +95,7 @@ impl Store for SqliteStore {
 }
 
 /// Appends an input. One that would not read back as it is would break every later replay, so it is refused here.
-fn append(reader: &mut Reader, input: &TickInput) -> Result<u64, StoreError> {
+fn append(reader: &Reader, input: &TickInput) -> Result<u64, StoreError> {
     let text = serde_json::to_string(input).map_err(|error| failed(&reader.path, error.to_string()))?;
     if serde_json::from_str::<TickInput>(&text).ok().as_ref() != Some(input) {
         return Err(failed(&reader.path, "an input that does not read back as it was cannot be journalled"));
@@ -109,46 +116,36 @@ fn append(reader: &mut Reader, input: &TickInput) -> Result<u64, StoreError> {
 }
 
 /// Lands the result of a pass, all of it or nothing.
-fn land(reader: &mut Reader, pass: &Committed<'_>) -> Result<(), StoreError> {
-    let path = reader.path.clone();
+fn land(reader: &Reader, pass: &Committed<'_>) -> Result<(), StoreError> {
+    let path = &reader.path;
     let out_of_order = |detail| StoreError::OutOfOrder { path: path.clone(), seq: pass.seq, detail };
-    match due(&reader.connection, pass).at(&path)? {
-        Due::Yes => {}
-        Due::NeverAppended => return Err(out_of_order("it was never appended")),
-        Due::Landed => return Err(out_of_order("it is committed already")),
-        Due::Another => return Err(out_of_order("another input was appended there")),
+    if let Some(objection) = objection(&reader.connection, pass).at(path)? {
+        return Err(out_of_order(objection));
     }
     let snapshot = if pass.keep_snapshot { Some(pass.life.to_snapshot()) } else { None };
     if snapshot.is_some() && pass.life.hash() != pass.hash {
         return Err(out_of_order("the hash is not that of the life"));
     }
-    // Immediate: whoever else is in the file is met before anything is written, not in the middle.
-    let transaction = reader.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(&path)?;
-    write(&transaction, pass, snapshot.as_deref()).at(&path)?;
-    transaction.commit().at(&path)
+    let transaction = begin(reader)?;
+    write(&transaction, pass, snapshot.as_deref()).at(path)?;
+    transaction.commit().at(path)
 }
 
-enum Due {
-    Yes,
-    NeverAppended,
-    Landed,
-    Another,
-}
-
-fn due(connection: &Connection, pass: &Committed<'_>) -> rusqlite::Result<Due> {
+/// Why a pass may not land now.
+fn objection(connection: &Connection, pass: &Committed<'_>) -> rusqlite::Result<Option<&'static str>> {
     let sql = "SELECT tick, turn, hash IS NOT NULL AS landed FROM journal WHERE seq = ?1";
     let read = |row: &rusqlite::Row<'_>| Ok((row.tick("tick")?, row.turn("turn")?, row.get("landed")?));
     Ok(match connection.query_row(sql, [Number(pass.seq)], read).optional()? {
-        None => Due::NeverAppended,
-        Some((_, _, true)) => Due::Landed,
-        Some((tick, turn, false)) if tick == pass.input.tick && turn == pass.input.turn => Due::Yes,
-        Some(_) => Due::Another,
+        None => Some("it was never appended"),
+        Some((_, _, true)) => Some("it is committed already"),
+        Some((tick, turn, false)) if tick == pass.input.tick && turn == pass.input.turn => None,
+        Some(_) => Some("another input was appended there"),
     })
 }
 
 fn write(to: &Transaction<'_>, pass: &Committed<'_>, snapshot: Option<&[u8]>) -> rusqlite::Result<()> {
     let seq = || Number(pass.seq);
-    to.execute("UPDATE journal SET hash = ?2 WHERE seq = ?1", (seq(), Hash(pass.hash)))?;
+    to.execute("UPDATE journal SET hash = ?2 WHERE seq = ?1", (seq(), pass.hash.0))?;
     write_events(to, pass, pass.events)?;
     close_effects(to, pass)?;
     write_effects(to, pass, pass.effects)?;
@@ -216,30 +213,30 @@ fn close_effects(to: &Transaction<'_>, pass: &Committed<'_>) -> rusqlite::Result
 
 /// Changes the state of an attempt. One that was over and is in the race again takes its outcome back in the same
 /// transaction: a crash between the two would leave an effect closed by something that never happened.
-pub(crate) fn mark(reader: &mut Reader, hash: B256, state: StateColumns) -> Result<(), StoreError> {
-    let path = reader.path.clone();
-    let transaction = reader.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(&path)?;
+pub(crate) fn mark(reader: &Reader, hash: B256, state: StateColumns) -> Result<(), StoreError> {
+    let path = &reader.path;
+    let transaction = begin(reader)?;
     let sql = "SELECT effect, landed_block IS NOT NULL AS over FROM attempts WHERE hash = ?1";
     let read = |row: &rusqlite::Row<'_>| Ok((row.effect("effect")?, row.get::<_, bool>("over")?));
-    let Some((effect, was_over)) = transaction.query_row(sql, [Hash(hash)], read).optional().at(&path)? else {
-        return Err(failed(&path, format!("no attempt {hash} was recorded")));
+    let Some((effect, was_over)) = transaction.query_row(sql, [hash.0], read).optional().at(path)? else {
+        return Err(failed(path, format!("no attempt {hash} was recorded")));
     };
     if was_over && state.0 == "signed" {
-        open_again(&transaction, effect).at(&path)?;
+        open_again(&transaction, effect).at(path)?;
     }
     let sql = "UPDATE attempts SET state = ?2, landed_block = ?3, landed_hash = ?4 WHERE hash = ?1";
-    transaction.execute(sql, (Hash(hash), state.0, state.1, state.2)).at(&path)?;
-    transaction.commit().at(&path)
+    transaction.execute(sql, (hash.0, state.0, state.1, state.2)).at(path)?;
+    transaction.commit().at(path)
 }
 
 /// Opens an effect again and takes its verified outcome off the list. The record stays: it was told once.
-fn reopen(reader: &mut Reader, effect: EffectId) -> Result<(), StoreError> {
-    let path = reader.path.clone();
-    let transaction = reader.connection.transaction_with_behavior(TransactionBehavior::Immediate).at(&path)?;
-    if open_again(&transaction, effect).at(&path)? == 0 {
-        return Err(failed(&path, format!("no effect {effect} was ever wanted")));
+fn reopen(reader: &Reader, effect: EffectId) -> Result<(), StoreError> {
+    let path = &reader.path;
+    let transaction = begin(reader)?;
+    if open_again(&transaction, effect).at(path)? == 0 {
+        return Err(failed(path, format!("no effect {effect} was ever wanted")));
     }
-    transaction.commit().at(&path)
+    transaction.commit().at(path)
 }
 
 fn open_again(to: &Transaction<'_>, effect: EffectId) -> rusqlite::Result<usize> {

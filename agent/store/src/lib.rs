@@ -20,7 +20,6 @@ mod schema;
 mod seal;
 mod store;
 mod sums;
-mod till;
 
 pub use commit::SNAPSHOTS_KEPT;
 pub use golem_ports::StoreError;
@@ -31,4 +30,3 @@ pub use reader::Reader;
 pub use records::{Counts, EffectHistory, Insured, Restoration, StoredEvent};
 pub use schema::{APPLICATION_ID, SCHEMA};
 pub use store::SqliteStore;
-pub use till::Till;

@@ -5,98 +5,36 @@ use golem_ports::{
     Authorisation, Delivery, FloatBook, Goods, Payment, PaymentReceipt, PaymentState, Payments, StoreError,
 };
 use golem_primitives::{Address, B256, EffectId, Usdc, UtcTime};
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
-use rusqlite::{Row, ToSql, TransactionBehavior};
+use rusqlite::Row;
 
-use crate::codec::{self, Columns, Hash, Number};
+use crate::codec::{self, Columns, Number};
 use crate::error::{At, failed};
-use crate::reader::Reader;
+use crate::reader::{Reader, begin};
 use crate::store::SqliteStore;
 
 /// An answer is kept this long for whoever dies before using it.
 const ANSWERS_KEPT_SECONDS: u64 = UtcTime::DAY_SECONDS;
 
 impl Reader {
-    /// The payment of an effect that may be or was taken, else the newest that ran out. One that is opened again keeps its
-    /// place, so a later one of another price that ran out does not hide it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
-    pub fn payment_of(&self, effect: EffectId) -> Result<Option<Payment>, StoreError> {
-        let sql = "SELECT * FROM payments WHERE effect = ?1 ORDER BY (state <> 'void') DESC, place DESC LIMIT 1";
-        self.maybe(sql, [codec::effect(effect)], payment)
-    }
-
     /// The last `limit` payments, newest first.
     pub fn last_payments(&self, limit: u32) -> Result<Vec<Payment>, StoreError> {
         self.all("SELECT * FROM payments ORDER BY place DESC LIMIT ?1", [limit], payment)
-    }
-
-    /// Payments that may still be taken, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
-    pub fn open_payments(&self) -> Result<Vec<Payment>, StoreError> {
-        self.all("SELECT * FROM payments WHERE state = 'open' ORDER BY place", (), payment)
-    }
-
-    /// What payments of a UTC day, settled and open, come to.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
-    pub fn spent_on(&self, day: u64) -> Result<Usdc, StoreError> {
-        let sql = "SELECT coalesce(sum(amount), 0) AS spent FROM payments WHERE day = ?1 AND state <> 'void'";
-        self.one(sql, [Number(day)], |row| row.number("spent").map(Usdc::from_micros))
-    }
-
-    /// Until when nothing is bought from a host.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
-    pub fn barred_until(&self, host: &str) -> Result<Option<UtcTime>, StoreError> {
-        let sql = "SELECT until FROM barred WHERE host = ?1";
-        self.maybe(sql, [host], |row| row.number("until").map(UtcTime::from_seconds))
-    }
-
-    /// Who was paid at a host first. An authorisation that ran out paid nobody.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
-    pub fn payee_of(&self, host: &str) -> Result<Option<Address>, StoreError> {
-        let sql = "SELECT payee FROM payments WHERE host = ?1 AND state <> 'void' ORDER BY place LIMIT 1";
-        self.maybe(sql, [host], |row| row.get::<_, Account>("payee").map(|payee| payee.0))
-    }
-
-    /// What went into the float and out of it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
-    pub fn float_book(&self) -> Result<FloatBook, StoreError> {
-        let drawn = "SELECT partition, sum(amount) AS amount FROM draws GROUP BY partition";
-        let moved = "SELECT partition, sum(amount) AS amount FROM payments WHERE state = ?1 GROUP BY partition";
-        Ok(FloatBook {
-            drawn: by_partition(self.all(drawn, (), share)?),
-            paid: by_partition(self.all(moved, ["settled"], share)?),
-            open: by_partition(self.all(moved, ["open"], share)?),
-        })
     }
 }
 
 impl Payments for SqliteStore {
     fn intend(&mut self, payment: &Payment) -> Result<(), StoreError> {
         self.stand()?;
-        let path = self.path().to_owned();
-        let nonce = payment.authorisation.nonce;
-        let connection = &mut self.reader_mut().connection;
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).at(&path)?;
+        let (path, nonce) = (self.path(), payment.authorisation.nonce);
+        let transaction = begin(self.reader())?;
         // R-021: two nonces that may both be taken are two payments. The adapter never asks for it; the disk refuses it.
         let sql = "SELECT count(*) FROM payments WHERE effect = ?1 AND state <> 'void'
                    AND NOT (nonce = ?2 AND header = ?3 AND state = 'open')";
-        let values = (codec::effect(payment.effect), Hash(nonce), &payment.header);
-        let others: i64 = transaction.query_row(sql, values, |row| row.get(0)).at(&path)?;
+        let values = (codec::effect(payment.effect), nonce.0, &payment.header);
+        let others: i64 = transaction.query_row(sql, values, |row| row.get(0)).at(path)?;
         if others > 0 {
             let detail = format!("effect {} is paid for already, or may be; it is not paid again", payment.effect);
-            return Err(failed(&path, detail));
+            return Err(failed(path, detail));
         }
         let sql = "INSERT INTO payments (nonce, effect, partition, host, payee, amount, valid_before, at, day, version,
                                          header, state, delivery)
@@ -106,11 +44,11 @@ impl Payments for SqliteStore {
                    WHERE effect = excluded.effect AND state = 'void'";
         let authorisation = &payment.authorisation;
         let values = (
-            Hash(nonce),
+            nonce.0,
             codec::effect(payment.effect),
             word(payment.partition),
             &payment.host,
-            Account(authorisation.payee),
+            authorisation.payee.as_slice(),
             Number(authorisation.amount.micros()),
             Number(authorisation.valid_before.seconds()),
             Number(payment.at.seconds()),
@@ -118,22 +56,24 @@ impl Payments for SqliteStore {
             payment.version,
             &payment.header,
         );
-        transaction.execute(sql, values).at(&path)?;
+        transaction.execute(sql, values).at(path)?;
         let sql = "SELECT count(*) FROM payments WHERE nonce = ?1 AND effect = ?2 AND header = ?3 AND state = 'open'";
-        let values = (Hash(nonce), codec::effect(payment.effect), &payment.header);
-        let written: i64 = transaction.query_row(sql, values, |row| row.get(0)).at(&path)?;
+        let values = (nonce.0, codec::effect(payment.effect), &payment.header);
+        let written: i64 = transaction.query_row(sql, values, |row| row.get(0)).at(path)?;
         if written != 1 {
-            return Err(failed(&path, format!("the name {nonce} belongs to another effect's payment")));
+            return Err(failed(path, format!("the name {nonce} belongs to another effect's payment")));
         }
-        transaction.commit().at(&path)
+        transaction.commit().at(path)
     }
 
     fn payment_of(&self, effect: EffectId) -> Result<Option<Payment>, StoreError> {
-        self.reader().payment_of(effect)
+        // One that is opened again keeps its place: a later one of another price that ran out must not hide it.
+        let sql = "SELECT * FROM payments WHERE effect = ?1 ORDER BY (state <> 'void') DESC, place DESC LIMIT 1";
+        self.reader().maybe(sql, [codec::effect(effect)], payment)
     }
 
     fn open_payments(&self) -> Result<Vec<Payment>, StoreError> {
-        self.reader().open_payments()
+        self.reader().all("SELECT * FROM payments WHERE state = 'open' ORDER BY place", (), payment)
     }
 
     fn conclude(&mut self, nonce: B256, state: PaymentState) -> Result<(), StoreError> {
@@ -142,7 +82,7 @@ impl Payments for SqliteStore {
             PaymentState::Settled => "settled",
             PaymentState::Void => "void",
         };
-        let changed = self.write("UPDATE payments SET state = ?2 WHERE nonce = ?1", (Hash(nonce), state))?;
+        let changed = self.write("UPDATE payments SET state = ?2 WHERE nonce = ?1", (nonce.0, state))?;
         self.known(changed, nonce)
     }
 
@@ -150,9 +90,9 @@ impl Payments for SqliteStore {
         let sql = "UPDATE payments SET delivery = 'served', tx = ?2, payer = ?3, network = ?4, media = ?5, body = ?6,
                    why = NULL WHERE nonce = ?1";
         let values = (
-            Hash(nonce),
-            receipt.and_then(|receipt| receipt.tx).map(Hash),
-            receipt.and_then(|receipt| receipt.payer).map(Account),
+            nonce.0,
+            receipt.and_then(|receipt| receipt.tx).map(|tx| tx.0),
+            receipt.and_then(|receipt| receipt.payer).map(|payer| payer.into_array()),
             receipt.map(|receipt| &receipt.network),
             &answer.media,
             &answer.body,
@@ -161,34 +101,37 @@ impl Payments for SqliteStore {
         self.known(changed, nonce)?;
         let old = "UPDATE payments SET body = NULL WHERE body IS NOT NULL
                    AND at + ?2 < (SELECT at FROM payments WHERE nonce = ?1)";
-        self.write(old, (Hash(nonce), Number(ANSWERS_KEPT_SECONDS))).map(drop)
+        self.write(old, (nonce.0, Number(ANSWERS_KEPT_SECONDS))).map(drop)
     }
 
     fn unserved(&mut self, nonce: B256, why: &str, bar_until: Option<UtcTime>) -> Result<(), StoreError> {
-        let path = self.path().to_owned();
-        let connection = &mut self.reader_mut().connection;
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).at(&path)?;
+        let path = self.path();
+        let transaction = begin(self.reader())?;
         let sql = "UPDATE payments SET delivery = 'unserved', why = ?2 WHERE nonce = ?1";
-        let changed = transaction.execute(sql, (Hash(nonce), why)).at(&path)?;
+        let changed = transaction.execute(sql, (nonce.0, why)).at(path)?;
         if let Some(until) = bar_until {
             let sql = "INSERT INTO barred (host, until) SELECT host, ?2 FROM payments WHERE nonce = ?1
                        ON CONFLICT (host) DO UPDATE SET until = max(until, excluded.until)";
-            transaction.execute(sql, (Hash(nonce), Number(until.seconds()))).at(&path)?;
+            transaction.execute(sql, (nonce.0, Number(until.seconds()))).at(path)?;
         }
-        transaction.commit().at(&path)?;
+        transaction.commit().at(path)?;
         self.known(changed, nonce)
     }
 
     fn spent_on(&self, day: u64) -> Result<Usdc, StoreError> {
-        self.reader().spent_on(day)
+        let sql = "SELECT coalesce(sum(amount), 0) AS spent FROM payments WHERE day = ?1 AND state <> 'void'";
+        self.reader().one(sql, [Number(day)], |row| row.number("spent").map(Usdc::from_micros))
     }
 
     fn barred_until(&self, host: &str) -> Result<Option<UtcTime>, StoreError> {
-        self.reader().barred_until(host)
+        let sql = "SELECT until FROM barred WHERE host = ?1";
+        self.reader().maybe(sql, [host], |row| row.number("until").map(UtcTime::from_seconds))
     }
 
     fn payee_of(&self, host: &str) -> Result<Option<Address>, StoreError> {
-        self.reader().payee_of(host)
+        // An authorisation that ran out paid nobody.
+        let sql = "SELECT payee FROM payments WHERE host = ?1 AND state <> 'void' ORDER BY place LIMIT 1";
+        self.reader().maybe(sql, [host], |row| row.get("payee").map(Address::new))
     }
 
     fn drew(&mut self, effect: EffectId, partition: Partition, amount: Usdc) -> Result<(), StoreError> {
@@ -197,30 +140,19 @@ impl Payments for SqliteStore {
     }
 
     fn float_book(&self) -> Result<FloatBook, StoreError> {
-        self.reader().float_book()
+        let drawn = "SELECT partition, sum(amount) AS amount FROM draws GROUP BY partition";
+        let moved = "SELECT partition, sum(amount) AS amount FROM payments WHERE state = ?1 GROUP BY partition";
+        Ok(FloatBook {
+            drawn: by_partition(self.reader().all(drawn, (), share)?),
+            paid: by_partition(self.reader().all(moved, ["settled"], share)?),
+            open: by_partition(self.reader().all(moved, ["open"], share)?),
+        })
     }
 }
 
 impl SqliteStore {
     fn known(&self, changed: usize, nonce: B256) -> Result<(), StoreError> {
         if changed == 1 { Ok(()) } else { Err(failed(self.path(), format!("no payment {nonce} is recorded"))) }
-    }
-}
-
-/// An address.
-struct Account(Address);
-
-impl ToSql for Account {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.0.as_slice().into())
-    }
-}
-
-impl FromSql for Account {
-    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let bytes = value.as_blob()?;
-        let size = FromSqlError::InvalidBlobSize { expected_size: 20, blob_size: bytes.len() };
-        Address::try_from(bytes).map(Self).map_err(|_| size)
     }
 }
 
@@ -265,7 +197,7 @@ fn payment(row: &Row<'_>) -> rusqlite::Result<Payment> {
         partition: partition(row)?,
         host: row.get("host")?,
         authorisation: Authorisation {
-            payee: row.get::<_, Account>("payee")?.0,
+            payee: Address::new(row.get("payee")?),
             amount: Usdc::from_micros(row.number("amount")?),
             valid_before: UtcTime::from_seconds(row.number("valid_before")?),
             nonce: row.hash("nonce")?,
@@ -280,7 +212,7 @@ fn payment(row: &Row<'_>) -> rusqlite::Result<Payment> {
 
 fn receipt(row: &Row<'_>) -> rusqlite::Result<Option<PaymentReceipt>> {
     let Some(network) = row.get::<_, Option<String>>("network")? else { return Ok(None) };
-    let payer = row.get::<_, Option<Account>>("payer")?.map(|payer| payer.0);
+    let payer = row.get::<_, Option<_>>("payer")?.map(Address::new);
     Ok(Some(PaymentReceipt { tx: row.maybe_hash("tx")?, payer, network }))
 }
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
-use golem_core::record::{Effect, EffectKind, Outcome, OutcomeResult, TickInput, TickRecord, Turn};
-use golem_ports::{JournalEntry, OpenEffect, Restored, Rolls, StoreError, StoredOutcome, Trade};
-use golem_primitives::{B256, EffectId, GolemId, Tick, UtcTime, keccak256};
+use golem_core::record::{Effect, EffectKind, TickInput, TickRecord, Turn};
+use golem_ports::{JournalEntry, OpenEffect, StoreError, StoredOutcome, Trade};
+use golem_primitives::{EffectId, GolemId, Tick, keccak256};
 use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
 
 use crate::codec::{self, Columns, Number};
@@ -62,18 +62,8 @@ impl Reader {
 
     /// The tables whose rows are not what was written.
     pub fn damaged(&self) -> Result<Vec<String>, StoreError> {
-        let look = look(self)?;
-        let damaged = sums::damaged(&self.connection).at(&self.path)?;
-        drop(look);
-        Ok(damaged)
-    }
-
-    /// When this life began.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
-    pub fn born(&self) -> Result<UtcTime, StoreError> {
-        self.one("SELECT born FROM meta WHERE id = 1", (), |row| row.number("born").map(UtcTime::from_seconds))
+        let _look = look(self)?;
+        sums::damaged(&self.connection).at(&self.path)
     }
 
     /// The life as it began: the base of a replay of everything. `None` when its bytes are of other code.
@@ -106,16 +96,6 @@ impl Reader {
         Ok(self.birth()?.map(|life| (0, life)))
     }
 
-    /// Where a life goes on from: the newest snapshot and every pass after it.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
-    pub fn restore(&self) -> Result<Restored, StoreError> {
-        let snapshot = self.latest_snapshot()?;
-        let from = snapshot.as_ref().map_or(1, |(seq, _)| seq + 1);
-        Ok(Restored { journal: self.journal(from, usize::MAX)?, snapshot })
-    }
-
     /// The journal from a place on, in order, at most `limit` passes.
     pub fn journal(&self, from: u64, limit: usize) -> Result<Vec<JournalEntry>, StoreError> {
         let sql = "SELECT seq, input, hash FROM journal WHERE seq >= ?1 ORDER BY seq LIMIT ?2";
@@ -135,32 +115,10 @@ impl Reader {
         })
     }
 
-    /// Whether the outcome that closed an effect was a refusal; no when it is open.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
-    pub fn was_refused(&self, effect: EffectId) -> Result<bool, StoreError> {
-        let sql = "SELECT input FROM journal WHERE seq = (SELECT closed_seq FROM effects WHERE id = ?1)";
-        let closing: Option<TickInput> = self.maybe(sql, [codec::effect(effect)], |row| row.json("input"))?;
-        let is_refusal =
-            |outcome: &Outcome| outcome.effect == effect && matches!(outcome.result, OutcomeResult::Refused { .. });
-        Ok(closing.is_some_and(|input| input.outcomes.iter().any(is_refusal)))
-    }
-
     /// The last pass in the journal and whether it landed.
     pub fn last_pass(&self) -> Result<Option<(u64, bool)>, StoreError> {
         let sql = "SELECT seq, hash IS NOT NULL AS landed FROM journal ORDER BY seq DESC LIMIT 1";
         self.maybe(sql, (), |row| Ok((row.number("seq")?, row.get("landed")?)))
-    }
-
-    /// The hash of the life after a pass; `None` when it never landed.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read.
-    pub fn hash_after(&self, seq: u64) -> Result<Option<B256>, StoreError> {
-        let hash =
-            self.maybe("SELECT hash FROM journal WHERE seq = ?1", [Number(seq)], |row| row.maybe_hash("hash"))?;
-        Ok(hash.flatten())
     }
 
     /// Events from a place on, in order, at most `limit`.
@@ -220,15 +178,7 @@ impl Reader {
         self.trades_from(after, 0, limit)
     }
 
-    /// Trades that a pass after that tick wanted and that are over, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
-    pub fn trades_since(&self, tick: Tick) -> Result<Vec<Trade>, StoreError> {
-        self.trades_from(0, tick.get().saturating_add(1), usize::MAX)
-    }
-
-    fn trades_from(&self, after: u64, tick: u64, limit: usize) -> Result<Vec<Trade>, StoreError> {
+    pub(crate) fn trades_from(&self, after: u64, tick: u64, limit: usize) -> Result<Vec<Trade>, StoreError> {
         let sql = r#"SELECT e.place, e.id, e.tick, e.kind, j.input,
                        coalesce((SELECT o.tx FROM outcomes o WHERE o.effect = e.id AND o.withdrawn = 0),
                          (SELECT a.hash FROM attempts a WHERE a.effect = e.id AND a.state = 'landed')) AS tx
@@ -253,15 +203,6 @@ impl Reader {
         self.all(sql, [Number(seq)], |row| {
             Ok(StoredOutcome { seq: row.number("seq")?, record: row.json("record")?, tx: row.maybe_hash("tx")? })
         })
-    }
-
-    /// L-025. (tick, block) of each death roll after a tick, oldest first.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be read.
-    pub fn rolls_after(&self, tick: Tick) -> Result<Rolls, StoreError> {
-        let sql = "SELECT tick, block FROM rolls WHERE tick > ?1 ORDER BY tick";
-        self.all(sql, [codec::tick(tick)], |row| Ok((row.tick("tick")?, row.number("block")?)))
     }
 
     /// A note of the runtime's own.

@@ -5,7 +5,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
 use sha2::{Digest, Sha256};
 
-use crate::codec::{Columns, Hash, tick as column};
+use crate::codec::{Columns, tick as column};
 use crate::schema;
 
 /// What a seal says.
@@ -25,7 +25,7 @@ pub(crate) fn read(connection: &Connection) -> rusqlite::Result<Option<Seal>> {
 pub(crate) fn put(connection: &Connection, tick: Tick) -> rusqlite::Result<()> {
     let digest = digest(connection, tick)?;
     let sql = "INSERT INTO seal (id, tick, digest) VALUES (1, ?1, ?2)";
-    connection.execute(sql, (column(tick), Hash(digest))).map(drop)
+    connection.execute(sql, (column(tick), digest.0)).map(drop)
 }
 
 /// Breaks the seal: the copy becomes a living memory.

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
-use golem_ports::StoreError;
+use golem_ports::{Payments, StoreError};
 use golem_primitives::GolemId;
 use rusqlite::Params;
 
-use crate::codec::{Hash, Number};
+use crate::codec::Number;
 use crate::error::{At, corrupt, foreign};
 use crate::home::Place;
 use crate::lock::{Lock, beside};
@@ -15,7 +15,6 @@ use crate::memory::index::Index;
 use crate::open::{self, Care, Mode};
 use crate::reader::Reader;
 use crate::schema;
-use crate::till::Till;
 use crate::{home, insurance, seal, sums};
 
 /// A life's memory, held by this process alone.
@@ -53,7 +52,7 @@ impl SqliteStore {
         open::write_ahead(&connection, &half)?;
         schema::migrate(&mut connection, &half)?;
         let bytes = birth.to_snapshot();
-        let hash = Hash(golem_primitives::keccak256(&bytes));
+        let hash = golem_primitives::keccak256(&bytes).0;
         let born = Number(birth.vitals().vitality().last_computed.seconds());
         let sql = "INSERT INTO meta (id, golem, born, life, hash) VALUES (1, ?1, ?2, ?3, ?4)";
         connection.execute(sql, (golem.as_str(), born, bytes, hash)).at(&half)?;
@@ -124,22 +123,16 @@ impl SqliteStore {
         Ok(to)
     }
 
-    /// A second hand on the same memory that writes payments and nothing else, for who pays beside the life.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be opened once more.
-    pub fn till(&self) -> Result<Till, StoreError> {
-        Self::hold(self.path().to_owned(), None).map(Till::new)
+    /// A second hand on the same memory that writes payments and nothing else, for who pays beside the life. The
+    /// life's own lock stands over both.
+    pub fn till(&self) -> Result<impl Payments + Send + use<>, StoreError> {
+        Self::hold(self.path().to_owned(), None)
     }
 
     /// The questions that can be asked of it.
     #[must_use]
     pub const fn reader(&self) -> &Reader {
         &self.reader
-    }
-
-    pub(crate) const fn reader_mut(&mut self) -> &mut Reader {
-        &mut self.reader
     }
 
     /// The file.
@@ -163,14 +156,6 @@ impl SqliteStore {
         let set = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
         self.reader.connection.pragma_update_and_check(None, "max_page_count", pages.max(1), set).at(self.path())?;
         Ok(())
-    }
-
-    /// Writes one portable, sealed file: the whole memory as it is now.
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`] when something is there; otherwise what kept it from being written.
-    pub fn export(&self, to: &Path) -> Result<(), StoreError> {
-        self.reader.export(to)
     }
 
     pub(crate) fn write(&mut self, sql: &str, values: impl Params) -> Result<usize, StoreError> {

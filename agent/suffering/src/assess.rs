@@ -82,36 +82,18 @@ impl Suffering {
         let former = self.history.take_unconfirmed(&Kind::Canonical(kind)).map(|trace| trace.restore(facts.now, law));
         self.unconfirmed.remove(&kind);
         let restored = former.is_some();
-        let mut stressor = former.unwrap_or_else(|| Stressor {
-            kind: Kind::Canonical(kind),
-            source: Source::System,
-            description: Line::default(),
-            condition: Condition { text: Line::default(), predicate: Predicate::Canonical },
-            evidence: Line::default(),
-            severity: look.severity,
-            peak: look.severity,
-            onset: facts.now,
-            last_escalated: facts.now,
-            raise_count: 1,
-            domain: look.domain.clone().unwrap_or_else(|| facts.domain.clone()),
-            watched: None,
-            fitness_at_onset: facts.survival.fitness.known(),
-            claim: None,
+        let measured = Condition { text: Line::new(condition(kind)), predicate: Predicate::Canonical };
+        let mut stressor = former.unwrap_or_else(|| {
+            let new = Stressor::new(Kind::Canonical(kind), Source::System, measured.clone(), look.severity, facts);
+            Stressor { domain: look.domain.clone().unwrap_or_else(|| facts.domain.clone()), ..new }
         });
         stressor.adopt(look.severity);
         stressor.description = Line::new(description(kind));
-        stressor.condition = Condition { text: Line::new(condition(kind)), predicate: Predicate::Canonical };
+        stressor.condition = measured;
         stressor.evidence = predicate::evidence(kind, facts);
         stressor.watched = look.watched.clone().or(stressor.watched);
         self.pending.remove(&kind);
-        events.push(SufferingEvent::Raised {
-            kind: stressor.kind.clone(),
-            source: stressor.source,
-            severity: stressor.severity,
-            restored,
-            evidence: stressor.evidence.clone(),
-        });
-        self.active.push(stressor);
+        self.begin(stressor, restored, events);
     }
 
     /// S-090, S-091. Whether there is a slot for what was seen. Hardened, what was only said gives way; when everything

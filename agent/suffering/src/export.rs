@@ -85,56 +85,26 @@ pub struct Export {
 #[non_exhaustive]
 pub enum ImportError {
     #[error("the file has version {got}, this code reads up to {EXPORT_VERSION}; update before opening it")]
-    Version {
-        /// Its version.
-        got: u16,
-    },
-    /// What it holds is not what was written.
+    Version { got: u16 },
     #[error("the file does not match its checksum; use the previous copy")]
     Checksum,
     #[error("row {at} of the file is no stressor; use the previous copy")]
-    Row {
-        /// Which.
-        at: usize,
-    },
+    Row { at: usize },
     /// S-111. Neither the file nor its copy can be read.
     #[error("neither the file nor its copy can be read; replay the journal: a crash must not cure")]
     NothingLeft,
 }
 
-impl ImportError {
-    /// Whether reading the same bytes again could help: never.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        false
-    }
-}
-
+/// An active stressor is written as what it would leave now, without an end.
 fn row_of(stressor: &Stressor) -> Row {
+    let left = stressor.clone().leave(Closure::Observed, Line::default(), stressor.onset);
     Row {
-        name: stressor.key().to_string(),
-        description: stressor.description.to_string(),
-        severity: stressor.severity.as_f64(),
-        severity_units: stressor.severity.units(),
-        peak_severity: stressor.peak.as_f64(),
-        peak_units: stressor.peak.units(),
-        onset: stressor.onset,
-        escalation_per_day: f64::from(stressor.kind.rate().get()) / 1e6,
-        observable_condition: stressor.condition.text.to_string(),
-        predicate: stressor.condition.predicate.clone(),
         resolved: false,
         resolved_at: None,
         resolution_note: None,
         closure: None,
-        claimed_reason: stressor.claim.as_ref().map(Line::to_string),
-        source: stressor.source,
-        domain: stressor.domain.clone(),
-        watched: stressor.watched.clone(),
-        last_escalated: stressor.last_escalated,
-        raise_count: stressor.raise_count,
         evidence: stressor.evidence.to_string(),
-        fitness_at_onset: stressor.fitness_at_onset,
-        inherited: false,
+        ..row_of_trace(&left)
     }
 }
 

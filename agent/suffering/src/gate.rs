@@ -15,19 +15,9 @@ pub enum Closed {
     #[error("in Crisis only self-examination and peer contact are open")]
     Crisis,
     #[error("{class} goals are closed while suffering is {band}; work at what presses first")]
-    Class {
-        /// The class.
-        class: GoalClass,
-        /// The band.
-        band: Band,
-    },
-    /// Growing in the domain of an active stressor.
+    Class { class: GoalClass, band: Band },
     #[error("{stressor} is active in this domain; grow elsewhere or resolve it first")]
-    Domain {
-        /// Which.
-        stressor: Key,
-    },
-    /// A goal that names neither what it relieves nor how that would be measured.
+    Domain { stressor: Key },
     #[error("name an active stressor and a measurable step toward its end")]
     NoAim,
 }

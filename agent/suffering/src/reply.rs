@@ -144,14 +144,7 @@ impl Suffering {
         let former = self.former(&fresh, facts.now).map(|trace| trace.restore(facts.now, law));
         let restored = former.is_some();
         let stressor = former.unwrap_or(fresh);
-        events.push(SufferingEvent::Raised {
-            kind: stressor.kind.clone(),
-            source: stressor.source,
-            severity: stressor.severity,
-            restored,
-            evidence: stressor.evidence.clone(),
-        });
-        self.active.push(stressor);
+        self.begin(stressor, restored, events);
         Ok(())
     }
 
@@ -173,20 +166,6 @@ fn named(kind: Kind, entry: &NewStressor, facts: &Facts, law: &SufferingLaw) -> 
         Some(kind) => Condition { text: Line::new(condition(kind)), predicate: Predicate::Canonical },
         None => Condition::named(&entry.condition, law.is_hardened()),
     };
-    Stressor {
-        kind,
-        source: Source::Agent,
-        description: Line::new(&entry.description),
-        condition,
-        evidence: Line::default(),
-        severity: Severity::NEW,
-        peak: Severity::NEW,
-        onset: facts.now,
-        last_escalated: facts.now,
-        raise_count: 1,
-        domain: facts.domain.clone(),
-        watched: None,
-        fitness_at_onset: facts.survival.fitness.known(),
-        claim: None,
-    }
+    let new = Stressor::new(kind, Source::Agent, condition, Severity::NEW, facts);
+    Stressor { description: Line::new(&entry.description), ..new }
 }

@@ -4,6 +4,7 @@ use golem_primitives::{Ppm, UtcTime, words};
 
 use crate::condition::{Condition, Predicate};
 use crate::domain::Domain;
+use crate::facts::Facts;
 use crate::kind::Kind;
 use crate::law::{SufferingLaw, UNMEASURED};
 use crate::predicate::Onset;
@@ -43,6 +44,26 @@ pub struct Stressor {
 }
 
 impl Stressor {
+    /// A stressor that begins now, where the Golem works.
+    pub(crate) fn new(kind: Kind, source: Source, condition: Condition, severity: Severity, facts: &Facts) -> Self {
+        Self {
+            kind,
+            source,
+            description: Line::default(),
+            condition,
+            evidence: Line::default(),
+            severity,
+            peak: severity,
+            onset: facts.now,
+            last_escalated: facts.now,
+            raise_count: 1,
+            domain: facts.domain.clone(),
+            watched: None,
+            fitness_at_onset: facts.survival.fitness.known(),
+            claim: None,
+        }
+    }
+
     /// Its key.
     #[must_use]
     pub fn key(&self) -> Key {

@@ -87,7 +87,7 @@ impl Suffering {
     /// S-133. A Golem that climbed out of Terminal suffers on from where it froze; what lay between is not charged.
     pub fn thaw(&mut self, now: UtcTime) {
         if self.frozen_at.take().is_some() {
-            self.active.iter_mut().for_each(|stressor| stressor.last_escalated = stressor.last_escalated.max(now));
+            self.resume(now);
         }
     }
 
@@ -155,6 +155,18 @@ impl Suffering {
 
     pub(crate) fn position(&self, kind: &Kind) -> Option<usize> {
         self.active.iter().position(|one| one.kind == *kind)
+    }
+
+    /// Takes in a stressor that was raised, or that came back.
+    pub(crate) fn begin(&mut self, stressor: Stressor, restored: bool, events: &mut Vec<SufferingEvent>) {
+        events.push(SufferingEvent::Raised {
+            kind: stressor.kind.clone(),
+            source: stressor.source,
+            severity: stressor.severity,
+            restored,
+            evidence: stressor.evidence.clone(),
+        });
+        self.active.push(stressor);
     }
 
     pub(crate) fn close(

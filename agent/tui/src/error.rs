@@ -7,18 +7,5 @@ pub enum ScreenError {
     #[error(
         "there is no terminal to draw on; `bardo golem status {golem}` tells the same in words, `bardo golem events {golem} --follow` goes on"
     )]
-    NoTerminal {
-        /// Whose screen it would be.
-        golem: String,
-    },
-}
-
-impl ScreenError {
-    /// Whether the same command may pass later, with nothing changed.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        match self {
-            Self::NoTerminal { .. } => false,
-        }
-    }
+    NoTerminal { golem: String },
 }

@@ -37,7 +37,7 @@ pub fn draw(frame: &mut Frame<'_>, scene: &Scene, ui: &Ui) {
         }
         (_, Some(portrait)) => {
             frame.render_widget(tabs_line(ui), tabs);
-            draw_page(frame, body, scene, portrait, ui);
+            draw_page(frame, body, portrait, ui);
         }
         (_, None) => frame.render_widget(line("reading its memory ...", ui.ink.dim()), body),
     }
@@ -47,9 +47,9 @@ pub fn draw(frame: &mut Frame<'_>, scene: &Scene, ui: &Ui) {
     }
 }
 
-fn draw_page(frame: &mut Frame<'_>, area: Rect, scene: &Scene, portrait: &Portrait, ui: &Ui) {
+fn draw_page(frame: &mut Frame<'_>, area: Rect, portrait: &Portrait, ui: &Ui) {
     if ui.page == Page::Overview {
-        return overview::draw(frame, area, scene, portrait, ui.ink);
+        return overview::draw(frame, area, portrait, ui.ink);
     }
     let lines = page_lines(portrait, ui, area.as_size());
     let most = lines.len().saturating_sub(area.height.into());

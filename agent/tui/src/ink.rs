@@ -3,8 +3,11 @@
 use golem_primitives::UtcTime;
 use golem_view::words::harmless;
 use golem_view::{Picture, Table};
+use ratatui::Frame;
+use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
+use ratatui::widgets::Block;
 
 /// How things are painted. Without colours everything is said in words, bold and dim alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +92,18 @@ pub(crate) fn span(text: impl AsRef<str>, style: Style) -> Span<'static> {
 /// A line of one style.
 pub(crate) fn line(text: impl AsRef<str>, style: Style) -> Line<'static> {
     Line::from(span(text, style))
+}
+
+/// A frame with a title.
+pub(crate) fn panel(title: impl AsRef<str>, ink: Ink) -> Block<'static> {
+    Block::bordered().border_style(ink.dim()).title(span(title, ink.strong()))
+}
+
+/// Draws a frame, and answers the room in it.
+pub(crate) fn framed(frame: &mut Frame<'_>, area: Rect, block: Block<'_>) -> Rect {
+    let inner = block.inner(area);
+    frame.render_widget(block, area);
+    inner
 }
 
 /// Columns a text takes.

@@ -25,4 +25,4 @@ pub use frame::draw;
 pub use ink::Ink;
 pub use ratatui;
 pub use scene::{Company, Foreseen, GraveScene, HeirDraft, MemorialScene, Portrait, Scene};
-pub use ui::{LEAST_HEIGHT, LEAST_WIDTH, Request, Ui};
+pub use ui::{Request, Ui};

@@ -7,19 +7,19 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::Style;
 use ratatui::text::Line;
-use ratatui::widgets::{Block, Paragraph};
+use ratatui::widgets::Paragraph;
 
 use crate::chart::{Curve, chart, spark};
-use crate::ink::{Ink, bar, cut, line, sentences, span, width};
+use crate::ink::{Ink, bar, cut, framed, line, panel, sentences, span, width};
 use crate::life_log;
-use crate::scene::{Portrait, Scene};
+use crate::scene::Portrait;
 
 /// Millionths.
 const WHOLE: i64 = 1_000_000;
 /// Rows of the page on the smallest usual screen.
 const USUAL: u16 = 21;
 
-pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, _scene: &Scene, portrait: &Portrait, ink: Ink) {
+pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, portrait: &Portrait, ink: Ink) {
     let more = area.height.saturating_sub(USUAL);
     let less = USUAL.saturating_sub(area.height);
     let rows = [
@@ -45,19 +45,14 @@ pub(crate) fn percent(share: Ppm) -> String {
     format!("{}.{}%", tenths / 10, tenths % 10)
 }
 
-fn panel(title: String, ink: Ink) -> Block<'static> {
-    Block::bordered().border_style(ink.dim()).title(span(title, ink.strong()))
-}
-
 /// M-001. The product of the clocks over time, and each of them with its own past.
 fn draw_vitality(frame: &mut Frame<'_>, area: Rect, portrait: &Portrait, ink: Ink) {
     let (life, history) = (&portrait.life, &portrait.history);
     let Ticks(in_phase) = life.in_phase;
     let title = format!(" vitality {}, {} for {in_phase} ticks ", percent(life.vitality), life.phase);
     let told = history.vitality.ticks().map(|(from, to)| format!(" ticks {from} to {to} ")).unwrap_or_default();
-    let block = panel(cut(&title, area.width.saturating_sub(2).into()), ink).title_bottom(span(told, ink.dim()));
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
+    let block = panel(cut(&title, area.width.saturating_sub(2).into()), ink);
+    let inner = framed(frame, area, block.title_bottom(span(told, ink.dim())));
     let [over_time, clocks] = Layout::vertical([Constraint::Min(1), Constraint::Length(3)]).areas(inner);
     let style = ink.of_phase(&life.phase);
     chart(frame, over_time, &[Curve { series: &history.vitality, style }], Some([0, WHOLE]));
@@ -99,34 +94,20 @@ fn clock_line(name: &str, share: Ppm, series: &Series, words: &str, ink: Ink, co
 
 /// Whether it made money, and whether holding would have made more.
 fn draw_money(frame: &mut Frame<'_>, area: Rect, portrait: &Portrait, ink: Ink) {
-    let block = panel(" money, USDC ".to_owned(), ink);
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
+    let inner = framed(frame, area, panel(" money, USDC ", ink));
     let lines = money_lines(&portrait.life, ink, inner.width.into());
     let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(inner.height);
     let [numbers, over_time] = Layout::vertical([Constraint::Length(rows), Constraint::Min(0)]).areas(inner);
     frame.render_widget(Paragraph::new(lines), numbers);
     if over_time.height >= 3 {
-        let (legend, room) =
-            (Rect { height: 1, ..over_time }, Rect { y: over_time.y + 1, height: over_time.height - 1, ..over_time });
-        frame.render_widget(
-            Line::from(vec![
-                span("capital", ink.accent()),
-                span(" beside ", ink.dim()),
-                span("holding", ink.warning()),
-            ]),
-            legend,
-        );
-        chart(frame, room, &money_curves(portrait, ink), None);
+        let [legend, room] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(over_time);
+        let words = [span("capital", ink.accent()), span(" beside ", ink.dim()), span("holding", ink.warning())];
+        frame.render_widget(Line::from_iter(words), legend);
+        // What the capital is worth is drawn above what holding would be.
+        let history = &portrait.history;
+        let held = Curve { series: &history.held, style: ink.warning() };
+        chart(frame, room, &[held, Curve { series: &history.equity, style: ink.accent() }], None);
     }
-}
-
-/// What the capital is worth, above what holding would be.
-pub(crate) fn money_curves(portrait: &Portrait, ink: Ink) -> [Curve<'_>; 2] {
-    [
-        Curve { series: &portrait.history.held, style: ink.warning() },
-        Curve { series: &portrait.history.equity, style: ink.accent() },
-    ]
 }
 
 pub(crate) fn money_lines(life: &LifePicture, ink: Ink, columns: usize) -> Vec<Line<'static>> {
@@ -165,9 +146,7 @@ pub(crate) fn money_lines(life: &LifePicture, ink: Ink, columns: usize) -> Vec<L
 fn draw_partitions(frame: &mut Frame<'_>, area: Rect, life: &LifePicture, ink: Ink) {
     let credits = &life.credits;
     let title = format!(" credits {} ", money(credits.spendable));
-    let block = panel(cut(&title, area.width.saturating_sub(2).into()), ink);
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
+    let inner = framed(frame, area, panel(cut(&title, area.width.saturating_sub(2).into()), ink));
     let parts = [
         ("llm", credits.llm),
         ("gas", credits.gas),
@@ -193,9 +172,7 @@ fn draw_partitions(frame: &mut Frame<'_>, area: Rect, life: &LifePicture, ink: I
 /// What it holds, which rules are awake, and why it decided as it did.
 fn draw_why(frame: &mut Frame<'_>, area: Rect, portrait: &Portrait, ink: Ink) {
     let title = format!(" holds, and why, at tick {} ", portrait.life.tick);
-    let block = panel(cut(&title, area.width.saturating_sub(2).into()), ink);
-    let inner = block.inner(area);
-    frame.render_widget(block, area);
+    let inner = framed(frame, area, panel(cut(&title, area.width.saturating_sub(2).into()), ink));
     let columns = usize::from(inner.width);
     let mut lines: Vec<Line<'static>> =
         holdings(portrait).iter().map(|held| line(cut(held, columns), ink.plain())).collect();

@@ -10,10 +10,9 @@ use crate::memorial::OPTIONS;
 use crate::scene::{Company, HeirDraft, Scene};
 use crate::wizard::HeirForm;
 
-/// Below this a screen shows one sentence.
-pub const LEAST_WIDTH: u16 = 60;
-/// Below this a screen shows one sentence.
-pub const LEAST_HEIGHT: u16 = 16;
+/// On less than this a screen shows one sentence.
+pub(crate) const LEAST_WIDTH: u16 = 60;
+pub(crate) const LEAST_HEIGHT: u16 = 16;
 
 /// What only the one behind the screen can do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,20 +154,12 @@ impl Ui {
                 return self.choose();
             }
             (Memory::Stone, KeyCode::Enter) => return self.choose(),
-            (Memory::Stone, KeyCode::Up) => self.chosen = self.chosen.saturating_sub(1),
+            (Memory::Stone | Memory::Graveyard, KeyCode::Up) => self.chosen = self.chosen.saturating_sub(1),
             (Memory::Stone, KeyCode::Down) => self.chosen = (self.chosen + 1).min(OPTIONS.len() - 1),
-            (Memory::Graveyard, KeyCode::Up) => self.chosen = self.chosen.saturating_sub(1),
             (Memory::Graveyard, KeyCode::Down) => self.chosen = (self.chosen + 1).min(graves.saturating_sub(1)),
-            (Memory::Graveyard, KeyCode::Enter) if graves > 0 => {
-                let chosen = self.chosen;
-                self.remember(Memory::Grave);
-                self.chosen = chosen;
-            }
-            (Memory::Grave, KeyCode::Esc | KeyCode::Backspace) => {
-                let chosen = self.chosen;
-                self.remember(Memory::Graveyard);
-                self.chosen = chosen;
-            }
+            // The grave that was chosen stays so.
+            (Memory::Graveyard, KeyCode::Enter) if graves > 0 => (self.memory, self.scroll) = (Memory::Grave, 0),
+            (Memory::Grave, KeyCode::Esc | KeyCode::Backspace) => (self.memory, self.scroll) = (Memory::Graveyard, 0),
             (Memory::Reflection | Memory::Graveyard, KeyCode::Esc | KeyCode::Backspace) => self.remember(Memory::Stone),
             (Memory::Reflection | Memory::Grave, code) => self.scroll(code, scene, size),
             _ => {}
@@ -211,8 +202,6 @@ impl Ui {
     fn scroll(&mut self, code: KeyCode, scene: &Scene, size: Size) {
         let most = frame::scrollable(scene, self, size);
         let page = usize::from(size.height.saturating_sub(4)).max(1);
-        // The log is read from its end.
-        let (is_log, most_back) = (self.shows_life(scene) && self.page == Page::Log, most);
         let (up, down) = match code {
             KeyCode::Up => (1, 0),
             KeyCode::Down => (0, 1),
@@ -222,7 +211,9 @@ impl Ui {
             KeyCode::End => (0, usize::MAX),
             _ => return,
         };
+        // The log is read from its end.
+        let is_log = self.shows_life(scene) && self.page == Page::Log;
         let (more, less) = if is_log { (up, down) } else { (down, up) };
-        self.scroll = self.scroll.min(most_back).saturating_add(more).min(most_back).saturating_sub(less);
+        self.scroll = self.scroll.min(most).saturating_add(more).min(most).saturating_sub(less);
     }
 }

@@ -7,9 +7,9 @@ use ratatui::Frame;
 use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::text::Line;
-use ratatui::widgets::{Block, Paragraph};
+use ratatui::widgets::Paragraph;
 
-use crate::ink::{Ink, cut, line, sentences, span};
+use crate::ink::{Ink, cut, framed, line, panel, sentences, span};
 use crate::scene::{Foreseen, HeirDraft, Scene};
 use crate::ui::{Request, Ui};
 
@@ -140,10 +140,6 @@ pub(crate) fn draw(frame: &mut Frame<'_>, area: Rect, scene: &Scene, ui: &Ui) {
     draw_preview(frame, right, form, foreseen, ink);
 }
 
-fn panel(title: &str, ink: Ink) -> Block<'static> {
-    Block::bordered().border_style(ink.dim()).title(span(title, ink.strong()))
-}
-
 fn field_lines(form: &HeirForm, foreseen: &Foreseen, ink: Ink, columns: usize) -> Vec<Line<'static>> {
     let room = columns.saturating_sub(12);
     let mut lines = Vec::new();
@@ -174,8 +170,8 @@ fn field_lines(form: &HeirForm, foreseen: &Foreseen, ink: Ink, columns: usize) -
 
 /// I-266. What the predecessor acted by, beside what its testament advises.
 fn draw_advice(frame: &mut Frame<'_>, area: Rect, foreseen: &Foreseen, ink: Ink) {
-    let block = panel(" its testament advises; what it acted by ", ink);
-    let columns = usize::from(block.inner(area).width);
+    let inner = framed(frame, area, panel(" its testament advises; what it acted by ", ink));
+    let columns = usize::from(inner.width);
     let mut lines = Vec::new();
     for one in &foreseen.advice {
         let words = format!(" {}: {} ({})", one.verb, one.what, one.rationale);
@@ -186,17 +182,16 @@ fn draw_advice(frame: &mut Frame<'_>, area: Rect, foreseen: &Foreseen, ink: Ink)
     }
     let rules: Vec<String> = foreseen.strategy.iter().map(|rule| format!(" {rule}")).collect();
     lines.extend(sentences(&rules, ink.dim(), columns));
-    frame.render_widget(Paragraph::new(lines).block(block), area);
+    frame.render_widget(Paragraph::new(lines), inner);
 }
 
 /// I-267. Entries, what the barrier leaves of them, by domain, and bloodstains.
 fn draw_preview(frame: &mut Frame<'_>, area: Rect, form: &HeirForm, foreseen: &Foreseen, ink: Ink) {
-    let block = panel(" what it would inherit ", ink);
-    let columns = usize::from(block.inner(area).width);
+    let inner = framed(frame, area, panel(" what it would inherit ", ink));
+    let columns = usize::from(inner.width);
     if !form.inherits {
-        let words = " nothing: it takes its configuration alone, and everything it knew ends with it";
-        return frame
-            .render_widget(Paragraph::new(sentences([&words.to_owned()], ink.dim(), columns)).block(block), area);
+        let words = " nothing: it takes its configuration alone, and everything it knew ends with it".to_owned();
+        return frame.render_widget(Paragraph::new(sentences([&words], ink.dim(), columns)), inner);
     }
     let InheritancePreview { genome, told, percent_left, before, after, domains, own_bloodstains, older_bloodstains } =
         &foreseen.preview;
@@ -224,5 +219,5 @@ fn draw_preview(frame: &mut Frame<'_>, area: Rect, form: &HeirForm, foreseen: &F
     for one in &foreseen.tried.first {
         lines.extend(sentences([&format!(" tries first: {}", one.says)], ink.dim(), columns));
     }
-    frame.render_widget(Paragraph::new(lines).block(block), area);
+    frame.render_widget(Paragraph::new(lines), inner);
 }

@@ -19,74 +19,46 @@ picture! {
         gas_used: Option<u64>,
         cost: Option<Wei>,
     }
-}
 
-picture! {
     /// USDC that was given to a Golem.
     pub struct Funded { amount: Usdc, into_capital: bool }
-}
 
-picture! {
     /// Native coin that was given to its key.
     pub struct GasGiven { amount: Wei, key: Address }
-}
 
-picture! {
     /// USDC that its owner took back.
     pub struct TakenBack { amount: Usdc }
-}
 
-picture! {
     /// What the dead had left and its owner took.
     pub struct ClaimedPicture { amount_smallest_units: U256, asset: Option<Address> }
-}
 
-picture! {
     /// An NFT of that.
     pub struct ClaimedNft { collection: Address, id: U256 }
-}
 
-picture! {
     /// Where USDC can be sent by a plain transfer.
     pub struct DepositPicture { golem: String, vault: Address, usdc_address: Address, chain_id: u64, uri: String }
-}
 
-picture! {
     /// M-200. A death that its owner began.
     pub struct KillPicture { reason: String, revoked: bool, deadline: UtcTime }
-}
 
-picture! {
     /// What a switch tripped for.
     pub struct TripPicture { reason: String }
-}
 
-picture! {
     /// A death that was ended.
     pub struct Finalised { life: String, epitaph_written: bool, waits: bool }
-}
 
-picture! {
     /// How long something that was begun lasts.
     pub struct UntilPicture { until: UtcTime }
-}
 
-picture! {
     /// Who may trip the kill switch.
     pub struct GuardianPicture { guardian: Option<Address> }
-}
 
-picture! {
     /// L-013. The wallet a Golem is linked with.
     pub struct LinkPicture { wallet: Option<Address>, linked: bool }
-}
 
-picture! {
     /// The same, looked at.
     pub struct WalletPicture { golem: String, agent: AgentId, wallet: Option<Address>, key: Address, linked: bool }
-}
 
-picture! {
     /// Its key after a rotation.
     pub struct KeyPicture {
         key: Option<Address>,
@@ -94,9 +66,7 @@ picture! {
         old_file: Option<PathBuf>,
         wallet: Option<Address>,
     }
-}
 
-picture! {
     /// What a new owner took over.
     pub struct TakeoverPicture {
         key: Option<Address>,
@@ -105,19 +75,13 @@ picture! {
         policy_kept: Option<B256>,
         wallet: Option<Address>,
     }
-}
 
-picture! {
     /// What the registration file says of x402 now.
     pub struct Advertised { x402_support: bool, endpoint: Option<String> }
-}
 
-picture! {
     /// A file that was written of a Golem.
     pub struct FileWritten { golem: String, file: PathBuf, entries: Option<u64>, tick: Option<Tick>, certificate: Option<PathBuf> }
-}
 
-picture! {
     /// A copy of a life.
     pub struct SnapshotLine {
         file: PathBuf = "file",
@@ -125,34 +89,22 @@ picture! {
         tick: Option<Tick> = "tick",
         error: Option<String> = "cannot be used",
     }
-}
 
-picture! {
     /// A life that went back to a copy.
     pub struct RestoredPicture { golem: String, from: PathBuf, tick: Tick, pass: u64, replaced: Option<PathBuf> }
-}
 
-picture! {
     /// A life that goes on from what lies there.
     pub struct TakenAsIs { golem: String, damaged: Vec<String> }
-}
 
-picture! {
     /// A life that came from another machine.
     pub struct BroughtHere { golem: String, tick: Tick, folder: PathBuf, has_key: bool }
-}
 
-picture! {
     /// A word that was left for a Golem, and what it answered in time.
     pub struct WordLeft { golem: String, said: AsKept, is_running: bool, answer: Option<String> }
-}
 
-picture! {
     /// T-004. Whether the chain lacked a testament and was given it.
     pub struct Attached { golem: String, attached: bool }
-}
 
-picture! {
     /// Something that was forgotten.
     pub struct Forgotten { name: String, forgotten: bool }
 }

@@ -6,36 +6,25 @@ use golem_playbook::prices::Prices;
 use golem_playbook::promotion::Change;
 use golem_primitives::{PoolName, Ppm, Usdc, UtcTime};
 
-use crate::{Number, ReturnPpm, Shown, Table, Value, columns_of, picture, table_of};
+use crate::shown::shown;
+use crate::{Number, ReturnPpm, Shown as _, Table, columns_of, picture, table_of};
 
 /// What was swapped, in parts per million of the capital.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TurnoverPpm(pub u64);
 
-impl Shown for TurnoverPpm {
-    const UNIT: &'static str = Ppm::UNIT;
-
-    /// In times the capital.
-    fn words(&self) -> String {
-        format!("{}.{:02}x", self.0 / 1_000_000, self.0 / 10_000 % 100)
-    }
-
-    fn json(&self) -> Value {
-        self.0.into()
-    }
+shown! {
+    // In times the capital.
+    TurnoverPpm as turnover: format!("{}.{:02}x", turnover.0 / 1_000_000, turnover.0 / 10_000 % 100) => turnover.0, Ppm::UNIT;
 }
 
 picture! {
     /// P-082. The returns between which nine in ten paths of shuffled blocks lie.
     pub struct IntervalPicture { low: ReturnPpm = "from", high: ReturnPpm = "to", block_looks: u64 }
-}
 
-picture! {
     /// P-082. One part of the time.
     pub struct FoldPicture { first_look: u64, looks: u64, r#return: ReturnPpm, deepest_fall: Ppm }
-}
 
-picture! {
     /// A rule at the end of a run.
     pub struct RuleEndPicture {
         /// P-057. In which pool of several it was tried.
@@ -48,9 +37,7 @@ picture! {
         trips: u64 = "trips",
         mean_return_recent: ReturnPpm = "newest trips bring",
     }
-}
 
-picture! {
     /// P-048. What happened to a rule.
     pub struct RuleEvent {
         time: UtcTime = "when",
@@ -61,9 +48,7 @@ picture! {
         /// A search stages many; a person is told what became of them.
         is_staging: bool,
     }
-}
 
-picture! {
     /// P-081, P-082. What came of a book, or of what anybody could have done, and what it paid.
     pub struct RunPicture {
         name: String = "what",
@@ -86,9 +71,7 @@ picture! {
         rules: Vec<RuleEndPicture>,
         events: Vec<RuleEvent>,
     }
-}
 
-picture! {
     /// P-083. A whole backtest.
     pub struct BacktestPicture {
         looks: u64,

@@ -12,9 +12,7 @@ use crate::{AsKept, Wei, picture};
 picture! {
     /// A transaction that an owner would sign.
     pub struct WouldSend { to: String = "to", what: String = "what" }
-}
 
-picture! {
     /// What a birth would do.
     pub struct BirthToBe {
         name: String,
@@ -30,9 +28,7 @@ picture! {
         host: Option<Address> = "paid for the machine",
         transactions: Vec<WouldSend>,
     }
-}
 
-picture! {
     /// What a birth brought.
     pub struct BirthPicture {
         name: String,
@@ -55,9 +51,7 @@ picture! {
         epitaph: bool = "its file may say that it is dead",
         deployment: AsKept,
     }
-}
 
-picture! {
     /// Where a vault will stand.
     pub struct VaultToBe {
         name: String,
@@ -67,9 +61,7 @@ picture! {
         chain_id: u64,
         uri: String,
     }
-}
 
-picture! {
     /// M-050. What a life should be given, and why.
     pub struct FundingPicture {
         daily: Usdc = "a day costs about",
@@ -79,14 +71,10 @@ picture! {
         given: Usdc = "you give",
         break_even: String = "least capital to earn that",
     }
-}
 
-picture! {
     /// I-051. One entry of the queue of validation.
     pub struct FirstTried { entry: EntryId, novelty: Ppm, says: String }
-}
 
-picture! {
     /// What is known of an heir's first days before it is born.
     #[derive(Default)]
     pub struct FirstDays {
@@ -99,9 +87,7 @@ picture! {
         /// I-203. What the predecessor failed in, of the five checks.
         warned_of: Vec<&'static str>,
     }
-}
 
-picture! {
     /// I-267. What an heir would begin with.
     pub struct WouldInherit {
         born: bool,
@@ -110,9 +96,7 @@ picture! {
         told: usize,
         tried: FirstDays,
     }
-}
 
-picture! {
     /// I-210, I-283. Why nobody was born: how alike, what differs, and what to change.
     pub struct StillbornPicture {
         born: bool,
@@ -121,9 +105,7 @@ picture! {
         why: String,
         advice: &'static str,
     }
-}
 
-picture! {
     /// I-260. What stands on the stone of who is succeeded.
     pub struct MemorialPicture {
         ticks: u64 = "lived, ticks",

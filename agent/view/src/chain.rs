@@ -16,14 +16,10 @@ picture! {
         data: Usdc = "data",
         legacy: Usdc = "legacy",
     }
-}
 
-picture! {
     /// What a life on paper began with.
     pub struct PaperGiven in "usdc_micros" { credits: Usdc = "credits", capital: Usdc = "capital" }
-}
 
-picture! {
     /// P-057. A pool that a life on paper trades in.
     pub struct PaperPoolPicture {
         name: String = "pool",
@@ -33,9 +29,7 @@ picture! {
         symbol: String,
         decimals: u8,
     }
-}
 
-picture! {
     /// P-057. What a pretended vault has of a token outside of positions.
     pub struct PaperTokenPicture {
         token: Address,
@@ -44,9 +38,7 @@ picture! {
         held: TokenUnits,
         cost: Usdc,
     }
-}
 
-picture! {
     /// What the chain says of it now. What only a real vault has is not there on paper, and the reverse.
     pub struct ChainPicture {
         life: String = "life",
@@ -124,9 +116,7 @@ picture! {
         wrong: Vec<AsKept> = "wrong",
         error: Option<String>,
     }
-}
 
-picture! {
     /// P-057. What a life on paper has of a token.
     pub struct HeldTokenPicture {
         /// The first pool that trades it.

@@ -26,9 +26,7 @@ picture! {
         died_of: Option<&'static str> = "died of",
         last: Option<UtcTime> = "last heard",
     }
-}
 
-picture! {
     /// I-326. One sign in the air. Nobody knows whose it is.
     pub struct SignLine {
         class: &'static str = "sign",
@@ -58,9 +56,7 @@ picture! {
         trouble: Option<String> = "last trouble",
         since: Option<UtcTime> = "since",
     }
-}
 
-picture! {
     /// I-100 to I-115, I-326. A Golem's Clade as it knows it.
     pub struct CladePicture {
         golem: String,
@@ -75,9 +71,7 @@ picture! {
         siblings: Vec<SiblingLine>,
         air: Vec<SignLine>,
     }
-}
 
-picture! {
     /// I-326, O-012. When a sign came into the air, or one more confirmed it.
     pub struct SensedMark {
         tick: Tick,
@@ -85,14 +79,5 @@ picture! {
         domain: &'static str,
         intensity: Ppm,
         confirmations: u32,
-    }
-}
-
-impl SensedMark {
-    /// A sign that was sensed at a tick.
-    #[must_use]
-    pub const fn new(tick: Tick, scent: &Scent) -> Self {
-        let Scent { domain, class, intensity, confirmations } = *scent;
-        Self { tick, class: class.name(), domain: domain.name(), intensity, confirmations }
     }
 }

@@ -62,9 +62,7 @@ pub fn markup(markdown: &str) -> String {
     let mut html = String::new();
     let mut lines = markdown.lines().peekable();
     while let Some(line) = lines.next() {
-        if let Some(heading) = line.strip_prefix("### ").or_else(|| line.strip_prefix("## ")) {
-            let _ = writeln!(html, "<h2>{}</h2>", phrase(heading));
-        } else if let Some(heading) = line.strip_prefix("# ") {
+        if let Some(heading) = ["### ", "## ", "# "].iter().find_map(|mark| line.strip_prefix(mark)) {
             let _ = writeln!(html, "<h2>{}</h2>", phrase(heading));
         } else if line.starts_with("```") {
             html.push_str("<pre>");

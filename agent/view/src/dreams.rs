@@ -7,18 +7,14 @@ use crate::{AsKept, Number, picture};
 picture! {
     /// What dreams have cost so far.
     pub struct SpentPicture in "usdc_micros" { window: Usdc = "this window", month: Usdc = "this month" }
-}
 
-picture! {
     /// What they may cost.
     pub struct CapsPicture in "usdc_micros" {
         cycle: Usdc = "a cycle",
         window: Usdc = "a window",
         month: Usdc = "a month",
     }
-}
 
-picture! {
     /// One phase of a dream that is dreamt.
     pub struct StagePicture {
         phase: String = "phase",
@@ -28,9 +24,7 @@ picture! {
         answered: u32 = "answers",
         spent: Usdc = "spent",
     }
-}
 
-picture! {
     /// D-226. How far the dream is that is being dreamt.
     pub struct AsleepPicture {
         cycle: String = "dreams",
@@ -43,9 +37,7 @@ picture! {
         grant: Usdc = "of",
         wakes: Option<String> = "is woken by",
     }
-}
 
-picture! {
     /// D-172. What became of the rules that dreams had tried.
     pub struct YieldPicture {
         staged: u32 = "rules tried",
@@ -54,9 +46,7 @@ picture! {
         validated_share: Option<Ppm> = "share that did",
         health: String = "yield",
     }
-}
 
-picture! {
     /// Everything the owner may see of a Golem's dreaming.
     pub struct DreamPicture {
         golem: String,
@@ -80,9 +70,7 @@ picture! {
         asleep: Option<AsleepPicture>,
         came_to: YieldPicture,
     }
-}
 
-picture! {
     /// A dream that was dreamt.
     pub struct DreamLine {
         cycle: String = "dream",

@@ -7,19 +7,13 @@ use crate::{ChainPicture, ContractLine, GolemLine, ProfilePicture, Wei, Witness,
 picture! {
     /// An address, and what is known to stand there.
     pub struct AddressPicture { address: Address = "address", name: Option<String> = "name" }
-}
 
-picture! {
     /// One part of a call or an event.
     pub struct PartPicture { name: String = "name", kind: String = "type", value: String = "value" }
-}
 
-picture! {
     /// A call or an event by the names its contract gave it.
     pub struct SaidPicture { contract: &'static str = "contract", name: String = "name", parts: Vec<PartPicture> }
-}
 
-picture! {
     /// Something that a contract said.
     pub struct ChainEventPicture {
         by: AddressPicture = "by",
@@ -30,9 +24,7 @@ picture! {
         time: Option<UtcTime> = "time",
         tx: B256 = "transaction",
     }
-}
 
-picture! {
     /// A transaction, and what came of it.
     pub struct TransactionPicture {
         hash: B256 = "transaction",
@@ -52,9 +44,7 @@ picture! {
         /// At the chain's public explorer, where there is one.
         link: Option<String>,
     }
-}
 
-picture! {
     /// A block.
     pub struct BlockPicture {
         number: u64 = "block",
@@ -69,9 +59,7 @@ picture! {
         transactions: Vec<TransactionPicture>,
         link: Option<String>,
     }
-}
 
-picture! {
     /// A chain: its newest blocks, where the suite stands, and what it said last.
     pub struct ExplorerPage {
         chain_id: u64,
@@ -87,9 +75,7 @@ picture! {
         blocks: Vec<BlockPicture>,
         said: Vec<ChainEventPicture>,
     }
-}
 
-picture! {
     /// A Golem by the registries alone: its identity as others meet it, and what its chain says of it.
     pub struct OnChainPage {
         golem: String,
@@ -97,9 +83,7 @@ picture! {
         status: Witness<ChainPicture>,
         profile: Witness<ProfilePicture>,
     }
-}
 
-picture! {
     /// A transaction that its owner's own wallet signs.
     pub struct UnsignedPicture {
         act: &'static str = "what",
@@ -109,9 +93,7 @@ picture! {
         /// The same as its wallet will read it.
         call: Option<SaidPicture>,
     }
-}
 
-picture! {
     /// O-011. What an owner would sign, in its order; nothing was sent.
     pub struct ActPicture {
         golem: String,
@@ -122,9 +104,7 @@ picture! {
         says: String,
         transactions: Vec<UnsignedPicture>,
     }
-}
 
-picture! {
     /// O-011. How far something has come that takes several transactions of its owner's wallet.
     pub struct UndertakingPicture {
         number: u64,

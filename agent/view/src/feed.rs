@@ -14,23 +14,17 @@ picture! {
         insights: Option<Usdc> = "insights",
         bundle: Option<Usdc> = "bundle",
     }
-}
 
-picture! {
     /// How often something was paid for, and what it brought.
     pub struct SoldPicture { count: u64 = "times, for", brought: Usdc = "in all" }
-}
 
-picture! {
     /// A-077, S-129. From which confidence knowledge is sold now, and what closes that.
     pub struct SharingPicture {
         from: Ppm = "sells what is worth",
         by_law: Ppm,
         closed: Option<String> = "sells nothing while",
     }
-}
 
-picture! {
     /// Its stall.
     pub struct FeedPicture {
         url: String = "address",

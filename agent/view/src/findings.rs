@@ -1,7 +1,10 @@
 //! What was looked at, whether it is as it should be, and what to do about it.
 
-use golem_primitives::{AgentId, B256, GolemId, Tick};
+use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
+
+use golem_primitives::{AgentId, B256, GolemId, LineageId, Tick};
 
 use crate::{AsKept, ByteCount, Number, Tested, picture};
 
@@ -23,6 +26,18 @@ impl FindingPicture {
         Self { ok: Tested(ok), what: what.into(), detail: detail.into(), remedy }
     }
 
+    /// What was found, or why it was not.
+    pub fn tried(
+        what: impl Into<String>,
+        found: Result<impl Into<String>, impl fmt::Display>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        match found {
+            Ok(detail) => Self::new(what, true, detail, remedy),
+            Err(why) => Self::new(what, false, why.to_string(), remedy),
+        }
+    }
+
     /// Whether all are as they should be.
     #[must_use]
     pub fn all_ok(findings: &[Self]) -> bool {
@@ -33,34 +48,22 @@ impl FindingPicture {
 picture! {
     /// Everything that is kept of a Golem, against what was written.
     pub struct AuditPicture { golem: String, sound: bool, found: Vec<FindingPicture> }
-}
 
-picture! {
     /// A law that does not hold somewhere.
     pub struct FlawPicture { law: &'static str = "law", detail: String = "what" }
-}
 
-picture! {
     /// A Grimoire against its own law.
     pub struct SoundnessPicture { golem: String, sound: bool, flaws: Vec<FlawPicture> }
-}
 
-picture! {
     /// I-010. Something that a death left, layer by layer against the chain.
     pub struct LayersPicture { holds: bool, layers: Vec<FindingPicture> }
-}
 
-picture! {
     /// Where a life lived again came out otherwise.
     pub struct DivergedPicture { pass: u64, tick: Tick, recorded: B256, got: B256 }
-}
 
-picture! {
     /// A life lived again from its newest snapshot.
     pub struct ShortcutPicture { from: u64, passes: u64, hash: B256, agrees: bool }
-}
 
-picture! {
     /// A life lived again.
     pub struct RelivedPicture {
         golem: String,
@@ -74,15 +77,13 @@ picture! {
         /// On this machine.
         took_seconds: Number,
     }
-}
 
-picture! {
     /// I-001. What is in a death bundle.
     pub struct BundlePicture {
         golem: GolemId = "golem",
         agent: Option<AgentId> = "agent",
         chain: u64 = "chain",
-        lineage: golem_primitives::LineageId = "lineage",
+        lineage: LineageId = "lineage",
         generation: u32 = "generation",
         cause: &'static str = "died of",
         last_words: String = "last words",
@@ -92,14 +93,12 @@ picture! {
         bundle_sha256: B256 = "bundle SHA-256",
         is_signed: bool = "signed",
         size: ByteCount = "size",
-        files: std::collections::BTreeMap<String, ByteCount>,
+        files: BTreeMap<String, ByteCount>,
         places: AsKept,
         kin: AsKept,
         stats: AsKept,
     }
-}
 
-picture! {
     /// A bundle that was taken in.
     pub struct BundleKept {
         golem: GolemId,

@@ -27,9 +27,7 @@ picture! {
         score_micros: i64 = "score",
         adjustments: Vec<AdjustmentPicture>,
     }
-}
 
-picture! {
     /// One grave: what this machine kept of it, and what the chain says.
     pub struct GravePicture {
         agent: AgentId = "agent",
@@ -98,9 +96,7 @@ picture! {
         block: u64,
         tx: B256,
     }
-}
 
-picture! {
     /// M-207. Where somebody died.
     pub struct StainPicture {
         cause: &'static str = "died of",
@@ -114,9 +110,7 @@ picture! {
         /// Whom the chain knows by now.
         successor: String = "succeeded by",
     }
-}
 
-picture! {
     /// What a life had learnt when it died.
     pub struct LearntPicture {
         entries: usize,
@@ -126,14 +120,10 @@ picture! {
         /// What it was surest of, and how sure.
         statements: Vec<String>,
     }
-}
 
-picture! {
     /// Who came after it.
     pub struct HeirPicture { name: String, agent: AgentId, generation: u64 }
-}
 
-picture! {
     /// A death, with everything that must be so after it.
     pub struct TombstonePicture {
         agent: AgentId,

@@ -22,9 +22,7 @@ picture! {
         contradicted: Option<u64> = "contradicted",
         says: Option<String> = "says",
     }
-}
 
-picture! {
     /// All of it.
     pub struct HeritagePicture {
         golem: String,

@@ -62,12 +62,6 @@ impl Series {
         }
     }
 
-    /// Whether there is nothing to show.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.extents.is_empty()
-    }
-
     /// The first tick and the last that are told.
     #[must_use]
     pub fn ticks(&self) -> Option<(Tick, Tick)> {
@@ -79,12 +73,6 @@ impl Series {
     pub fn bounds(&self) -> Option<(i64, i64)> {
         let least = self.extents.iter().map(|extent| extent.least).min()?;
         Some((least, self.extents.iter().map(|extent| extent.greatest).max()?))
-    }
-
-    /// The newest value.
-    #[must_use]
-    pub fn last(&self) -> Option<i64> {
-        self.extents.last().map(|extent| extent.last)
     }
 
     /// Everything that is told, oldest first.
@@ -118,21 +106,22 @@ impl Series {
     }
 }
 
-/// Vitality, the three clocks and the money of a life, from what it recorded.
+/// Vitality, the three clocks and the money of a life, from what it recorded: shares in millionths, money in micro-USDC, times
+/// in seconds since 1970.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LifeHistory {
     pub vitality: Series,
     pub economic: Series,
     pub epistemic: Series,
-    /// The chance of having come this far, in millionths.
+    /// The chance of having come this far.
     pub survival: Series,
-    /// What the capital is worth, in micro-USDC.
+    /// What the capital is worth.
     pub equity: Series,
-    /// What holding would be worth, in micro-USDC.
+    /// What holding would be worth.
     pub held: Series,
-    /// The price of the home pool, in micro-USDC.
+    /// Of the home pool (P-057).
     pub price: Series,
-    /// Credits that a tick consumed, in micro-USDC.
+    /// Credits that a tick consumed.
     pub spent: Series,
     pub time: Series,
     pub phases: Vec<PhaseSpan>,
@@ -184,7 +173,8 @@ mod tests {
             series.push(Tick::new(tick), if tick == 54_321 { 7 } else { 900_000 });
         }
         assert!(series.extents.len() <= Series::MOST, "{}", series.extents.len());
-        assert_eq!((series.bounds(), series.last()), (Some((7, 900_000)), Some(900_000)));
+        let newest = series.extents.last().map(|extent| extent.last);
+        assert_eq!((series.bounds(), newest), (Some((7, 900_000)), Some(900_000)));
         let columns = series.columns(Tick::new(1), Tick::new(100_000), 80);
         assert!(columns.iter().all(Option::is_some), "every column has something to show");
         let fell: Vec<usize> = (0..80).filter(|at| columns[*at].is_some_and(|column| column.least == 7)).collect();

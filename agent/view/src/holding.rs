@@ -130,7 +130,7 @@ impl Holding {
         let equity = begun.equity;
         let put_in = begun.put_in.saturating_add(begun.recent);
         let marked = micros(equity).saturating_sub(put_in);
-        let costs = micros(ledger.gas()).saturating_add(micros(ledger.upkeep()));
+        let costs = micros(ledger.gas()).saturating_add(micros(ledger.upkeep));
         let (after_everything, held_made) = (marked.saturating_sub(costs), held_worth.saturating_sub(put_in));
         Witness::Tells(HoldingPicture {
             since: begun.since,

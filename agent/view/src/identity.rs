@@ -7,9 +7,7 @@ use crate::picture;
 picture! {
     /// Where others find it.
     pub struct ServicePicture { name: String = "by", endpoint: String = "at", version: String }
-}
 
-picture! {
     /// L-012. What its registration file says.
     pub struct ProfilePicture {
         name: String = "name",

@@ -13,6 +13,7 @@ use golem_grimoire::status::Entry;
 use golem_grimoire::thesis::Thesis;
 use golem_primitives::{GolemId, Ppm, Tick, UtcTime};
 
+use crate::shown::shown;
 use crate::{AsKept, Gain, Millionths, Number, Seconds, Shown, Table, Ticks, Value, columns_of, picture};
 
 picture! {
@@ -25,9 +26,7 @@ picture! {
         playbook_version: u64 = "its version",
         vectors: String = "vectors",
     }
-}
 
-picture! {
     /// One entry; of what was burned no more is left than what it was and why.
     pub struct EntryLine {
         id: EntryId = "id",
@@ -106,26 +105,20 @@ impl EntryLine {
 picture! {
     /// A page of them.
     pub struct EntriesPage { golem: String, tick: Tick, total: usize, skipped: usize, entries: Vec<EntryLine> }
-}
 
-picture! {
     /// When something holds, what to do.
-    pub struct HeuristicPicture {
+    struct HeuristicPicture {
         when: String = "when",
         r#do: String = "do",
         because: String = "because",
         derived_from: Vec<EntryId>,
     }
-}
 
-picture! {
     /// What to beware of.
-    pub struct WarningPicture { severity: &'static str = "severity", ttl: Option<Seconds> = "holds for" }
-}
+    struct WarningPicture { severity: &'static str = "severity", ttl: Option<Seconds> = "holds for" }
 
-picture! {
     /// G-128. What moves what.
-    pub struct CausePicture {
+    struct CausePicture {
         cause: String = "of",
         effect: String = "comes",
         is_alike: bool = "the same way",
@@ -135,40 +128,32 @@ picture! {
         basis: &'static str = "by",
         mechanism: Option<String>,
     }
-}
 
-picture! {
     /// A piece of a strategy.
-    pub struct FragmentPicture { entry: String = "enter", exit: String = "leave", sizing: String = "how much" }
+    struct FragmentPicture { entry: String = "enter", exit: String = "leave", sizing: String = "how much" }
 }
 
 /// What an entry says beyond its statement, by its kind.
 #[derive(Debug, Clone, PartialEq)]
-pub enum BodyPicture {
-    /// A rule.
-    Heuristic(HeuristicPicture),
-    /// A warning.
-    Warning(WarningPicture),
-    /// A relation.
-    Cause(CausePicture),
-    /// A piece of a strategy.
-    Fragment(FragmentPicture),
+pub struct BodyPicture {
+    words: String,
+    json: Value,
 }
 
 impl BodyPicture {
     fn of(body: &Body) -> Option<Self> {
         Some(match body {
             Body::Insight => return None,
-            Body::Heuristic { when, act, because, derived_from } => Self::Heuristic(HeuristicPicture {
+            Body::Heuristic { when, act, because, derived_from } => Self::told(&HeuristicPicture {
                 when: when.clone(),
                 r#do: act.clone(),
                 because: because.clone(),
                 derived_from: derived_from.iter().copied().collect(),
             }),
             Body::Warning { severity, ttl } => {
-                Self::Warning(WarningPicture { severity: severity.name(), ttl: ttl.map(|ttl| Seconds(ttl.as_secs())) })
+                Self::told(&WarningPicture { severity: severity.name(), ttl: ttl.map(|ttl| Seconds(ttl.as_secs())) })
             }
-            Body::CausalLink(link) => Self::Cause(CausePicture {
+            Body::CausalLink(link) => Self::told(&CausePicture {
                 cause: link.cause.clone(),
                 effect: link.effect.clone(),
                 is_alike: link.is_alike,
@@ -179,38 +164,24 @@ impl BodyPicture {
                 mechanism: link.mechanism.clone(),
             }),
             Body::StrategyFragment { entry, exit, sizing } => {
-                Self::Fragment(FragmentPicture { entry: entry.clone(), exit: exit.clone(), sizing: sizing.clone() })
+                Self::told(&FragmentPicture { entry: entry.clone(), exit: exit.clone(), sizing: sizing.clone() })
             }
         })
     }
+
+    fn told(picture: &impl Shown) -> Self {
+        Self { words: picture.words(), json: picture.json() }
+    }
 }
 
-impl Shown for BodyPicture {
-    fn words(&self) -> String {
-        match self {
-            Self::Heuristic(rule) => rule.words(),
-            Self::Warning(warning) => warning.words(),
-            Self::Cause(cause) => cause.words(),
-            Self::Fragment(fragment) => fragment.words(),
-        }
-    }
-
-    fn json(&self) -> Value {
-        match self {
-            Self::Heuristic(rule) => rule.json(),
-            Self::Warning(warning) => warning.json(),
-            Self::Cause(cause) => cause.json(),
-            Self::Fragment(fragment) => fragment.json(),
-        }
-    }
+shown! {
+    BodyPicture as body: body.words.clone() => body.json.clone();
 }
 
 picture! {
     /// What something earned: its mean and the ends of its interval.
     pub struct EarnedPicture in "usdc_micros" { low: Gain = "at least", mean: Gain = "mean", high: Gain = "at most" }
-}
 
-picture! {
     /// What was counted for an entry.
     pub struct CountedPicture {
         key: String = "of",
@@ -244,9 +215,7 @@ impl CountedPicture {
 picture! {
     /// Who made an entry's vector.
     pub struct VectorPicture { model: String = "of", version: String = "version", at: UtcTime = "at" }
-}
 
-picture! {
     /// What stands behind an entry.
     pub struct GroundsPicture {
         body: Option<BodyPicture> = "it says",
@@ -348,14 +317,10 @@ picture! {
         pnl: Option<Gain> = "made",
         text: String = "what",
     }
-}
 
-picture! {
     /// Something that happened to an entry.
     pub struct HistoryLine { tick: Tick = "tick", at: UtcTime = "at", what: String = "what", note: Option<String> = "note" }
-}
 
-picture! {
     /// One entry whole.
     pub struct EntryPicture {
         entry: EntryLine,
@@ -363,9 +328,7 @@ picture! {
         behind: Vec<EpisodeLine>,
         history: Vec<HistoryLine>,
     }
-}
 
-picture! {
     /// An entry that answers a question, with its score by part.
     pub struct HitPicture {
         score: Millionths = "score",
@@ -429,9 +392,7 @@ picture! {
         advice: Option<String>,
         hits: Vec<HitPicture>,
     }
-}
 
-picture! {
     /// Entries by where they stand, and what waits to become some.
     pub struct EntryCounts {
         active: u64 = "active",
@@ -445,9 +406,7 @@ picture! {
         episodes_not_looked_at: u64 = "episodes not looked at",
         playbook_version: u64 = "version of PLAYBOOK.md",
     }
-}
 
-picture! {
     /// G-156. How well what is known fares.
     pub struct HealthPicture {
         mean_effective_confidence: Ppm = "mean effective confidence",
@@ -457,22 +416,16 @@ picture! {
         retrieval_is_of_use: Option<bool> = "retrieval is of use",
         archive_threshold: Ppm = "archived below",
     }
-}
 
-picture! {
     /// How far a model has come with an entry's vectors.
     pub struct EmbeddedPicture { model: String = "model", done: u64 = "done", total: u64 = "of" }
-}
 
-picture! {
     /// G-006. Its vectors.
     pub struct VectorsPicture {
         searched: Option<EmbeddedPicture> = "searched",
         on_their_way: Option<EmbeddedPicture> = "on their way",
     }
-}
 
-picture! {
     /// A cycle of the Curator.
     pub struct CyclePicture {
         tick: Tick = "tick",
@@ -537,9 +490,7 @@ picture! {
         vectors: VectorsPicture,
         cycles: Vec<CyclePicture>,
     }
-}
 
-picture! {
     /// What became of a line that was offered.
     pub struct ArrivalLine {
         line: usize = "line",
@@ -547,9 +498,7 @@ picture! {
         entry: Option<EntryId> = "entry",
         why: Option<String> = "why",
     }
-}
 
-picture! {
     /// G-050. What became of a file of knowledge.
     pub struct ArrivalsPicture {
         golem: String,
@@ -563,14 +512,10 @@ picture! {
         vectors: Option<String>,
         lines: Vec<ArrivalLine>,
     }
-}
 
-picture! {
     /// G-006. A model held against what it said first.
     pub struct DriftPicture { health: AsKept, found: String }
-}
 
-picture! {
     /// Entries that were given vectors.
     pub struct ReembeddedPicture {
         golem: String,

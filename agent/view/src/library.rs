@@ -28,9 +28,7 @@ picture! {
         /// As a bundle has it.
         entry: AsKept,
     }
-}
 
-picture! {
     /// Where it comes from and what became of it.
     pub struct LibraryDetail {
         domain: &'static str = "domain",
@@ -47,9 +45,7 @@ picture! {
         battle_tested: bool = "battle-tested",
         claims: Option<String> = "claims",
     }
-}
 
-picture! {
     /// What became of an entry that was taken from a Golem, or given to one.
     pub struct ShelfLine {
         entry: EntryId = "entry",
@@ -57,19 +53,13 @@ picture! {
         worth: Option<Confidence> = "worth",
         says: String = "says",
     }
-}
 
-picture! {
     /// What a death left and how much of it is kept.
     pub struct DepositedPicture { golem: GolemId, name: String, entries: usize, kept: usize }
-}
 
-picture! {
     /// I-252. What a version of a named bundle changed.
     pub struct NamedVersion { version: u32, at: UtcTime, added: Vec<EntryId>, removed: Vec<EntryId> }
-}
 
-picture! {
     /// I-249. A set of entries for a purpose.
     pub struct NamedBundle {
         name: String = "bundle",
@@ -81,19 +71,13 @@ picture! {
         entries: Vec<EntryId>,
         versions: Vec<NamedVersion>,
     }
-}
 
-picture! {
     /// I-243. A double: the one that went, and the one that stays.
     pub struct JoinedPicture { gone: EntryId, stays: EntryId }
-}
 
-picture! {
     /// I-181. An entry that joined the default bundle of its strategy.
     pub struct DefaultJoined { bundle: String, entry: EntryId }
-}
 
-picture! {
     /// What was put in order.
     #[derive(Default)]
     pub struct TendedPicture {
@@ -108,9 +92,7 @@ picture! {
         proposed: Vec<String>,
         defaults: Vec<DefaultJoined>,
     }
-}
 
-picture! {
     /// I-240, I-230. A set of somebody's library that is for sale, with what stands behind each thing in it.
     pub struct SetPicture {
         name: String = "set",
@@ -122,9 +104,7 @@ picture! {
         entries: Vec<EntryEvidencePicture>,
         rules: Vec<RuleEvidencePicture>,
     }
-}
 
-picture! {
     /// What stands behind an entry that is for sale; its words are what is sold.
     pub struct EntryEvidencePicture {
         kind: &'static str = "type",
@@ -141,9 +121,7 @@ picture! {
         hop: GolemId,
         bloodstain: bool = "of the dead",
     }
-}
 
-picture! {
     /// P-032. What a rule that is for sale has shown.
     pub struct RuleEvidencePicture {
         looks: u64 = "looks",
@@ -153,9 +131,7 @@ picture! {
         origin: GolemId = "acted by",
         origin_generation: Option<u32> = "in generation",
     }
-}
 
-picture! {
     /// A set that was put on a stall, or taken off it.
     pub struct PublishedPicture {
         set: String,
@@ -165,18 +141,14 @@ picture! {
         entries: usize,
         rules: usize,
     }
-}
 
-picture! {
     /// What became of a thing that was bought.
     pub struct BoughtLine {
         what: String = "entry or rule",
         fate: String = "fate",
         says: String = "says",
     }
-}
 
-picture! {
     /// I-240. A set that was bought.
     pub struct BoughtPicture {
         set: String,
@@ -188,9 +160,7 @@ picture! {
         bundle: Option<String>,
         lines: Vec<BoughtLine>,
     }
-}
 
-picture! {
     /// A rule that was bought: tried by nobody here before it is equipped.
     pub struct LibraryRule {
         name: String = "rule",
@@ -201,9 +171,7 @@ picture! {
         says: String = "says",
         text: String,
     }
-}
 
-picture! {
     /// I-232, I-234. What the library owes to who first learned it.
     pub struct CreditLine {
         origin: GolemId = "first learnt by",

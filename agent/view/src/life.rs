@@ -20,9 +20,7 @@ picture! {
         credits_last: Option<Ticks> = "credits last, ticks",
         burn_per_day: Usdc = "burns a day",
     }
-}
 
-picture! {
     /// V-003. Credits by partition.
     pub struct CreditsPicture in "usdc_micros" {
         llm: Usdc = "llm",
@@ -31,9 +29,7 @@ picture! {
         legacy: Usdc = "legacy",
         spendable: Usdc = "spendable",
     }
-}
 
-picture! {
     /// V-014. What it made: of round trips, and after everything that living cost.
     pub struct ProfitPicture {
         closed: u32 = "round trips closed",
@@ -54,9 +50,7 @@ picture! {
         open_cost: Usdc = "still open, at cost",
         told: String,
     }
-}
 
-picture! {
     /// One position of liquidity.
     pub struct PositionPicture {
         id: u64 = "liquidity",
@@ -68,9 +62,7 @@ picture! {
         held: TokenUnits = "token in it",
         fees: Usdc = "fees",
     }
-}
 
-picture! {
     /// P-057. One of the pools it trades in.
     pub struct TradedPool {
         pool: String = "pool",
@@ -84,9 +76,7 @@ picture! {
         /// Who led there at the last look.
         leads: Option<String> = "leads",
     }
-}
 
-picture! {
     /// What the hand last saw and holds.
     pub struct HandPicture {
         book: String = "acts by",
@@ -109,18 +99,14 @@ picture! {
         barred: Option<String> = "barred",
         chain_life: Option<&'static str>,
     }
-}
 
-picture! {
     /// A payment.
     pub struct PaymentPicture {
         host: String = "paid",
         amount: Usdc = "amount",
         state: String = "state",
     }
-}
 
-picture! {
     /// What is bought, for how much, and the last payments.
     pub struct PurchasesPicture {
         sources: Vec<String> = "sources",
@@ -130,9 +116,7 @@ picture! {
         on_its_way: bool = "on its way",
         last: Vec<PaymentPicture>,
     }
-}
 
-picture! {
     /// An effect that has not come to its end.
     pub struct OpenEffectPicture {
         effect: String,
@@ -140,9 +124,7 @@ picture! {
         kind: String = "what",
         budget: Usdc = "at most",
     }
-}
 
-picture! {
     /// What its memory counts.
     pub struct CountsPicture {
         passes: u64 = "passes",
@@ -150,9 +132,7 @@ picture! {
         transactions: u64 = "transactions",
         outcomes: u64 = "outcomes",
     }
-}
 
-picture! {
     /// A life as its own memory tells it. What lies beside a life in its store is filled in by who reads the store.
     pub struct LifePicture {
         life: &'static str = "life",
@@ -239,7 +219,7 @@ impl From<&Ledger> for ProfitPicture {
             impact: Gain(trips.impact_micros),
             trade_gas: trips.trade_gas,
             gas: ledger.gas(),
-            upkeep: ledger.upkeep(),
+            upkeep: ledger.upkeep,
             net: Gain(ledger.net_micros()),
             open_cost: ledger.open_cost(),
             told: ledger.told(),
@@ -269,7 +249,7 @@ impl HandPicture {
             book: trader.book_name().to_string(),
             regime: trader.regime_name(),
             blind: trader.is_blind(),
-            owed: trader.owed(),
+            owed: trader.owed,
             swap_gas: trader.swap_gas(),
             profit: trader.ledger().into(),
             price: sight.map(|sight| sight.market.price),
@@ -281,7 +261,7 @@ impl HandPicture {
             held_cost: vault.map(|vault| vault.held_cost),
             pools: pools(trader),
             positions: sight.into_iter().flat_map(positions).collect(),
-            predictions_open: trader.predictions().len(),
+            predictions_open: trader.predictions.len(),
             barred: vault.and_then(|vault| vault.barred).map(|bar| bar.to_string()),
             chain_life: vault.map(|vault| match &vault.life {
                 ChainLife::Alive => "alive",
@@ -331,7 +311,7 @@ pub const fn standing(life: &Life) -> &'static str {
 
 /// Which tiers are asked and what a question costs at most, or that rules decide.
 fn models(life: &Life) -> String {
-    let quotes = life.mind().map(|mind| *mind.quotes()).unwrap_or_default();
+    let quotes = life.mind().map(|mind| mind.quotes).unwrap_or_default();
     let served = Tier::ALL.into_iter().zip(quotes).filter_map(|(tier, quote)| Some((tier, quote?)));
     let words: Vec<String> = served.map(|(tier, quote)| format!("{tier:?} up to {quote} a question")).collect();
     if words.is_empty() { "none; rules decide".to_owned() } else { words.join(", ") }

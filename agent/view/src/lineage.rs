@@ -21,9 +21,7 @@ picture! {
         /// Everything the logs say of it, as the chronicle keeps it.
         record: AsKept,
     }
-}
 
-picture! {
     /// Something that was proved of a Golem, or not.
     pub struct CheckPicture { ok: Tested = "ok", agent: AgentId = "agent", name: &'static str = "what", detail: String = "found" }
 }
@@ -81,9 +79,7 @@ picture! {
         /// I-203, I-204. The verdict of the five checks.
         individuation: String = "became",
     }
-}
 
-picture! {
     /// I-314, I-317. A line as a whole.
     pub struct LinePicture {
         status: &'static str,
@@ -165,9 +161,7 @@ picture! {
         holds: Option<bool>,
         line: LinePicture,
     }
-}
 
-picture! {
     /// A life held against what the chain says of it.
     pub struct ProofPicture { golem: String, holds: bool, block: u64, checks: Vec<CheckPicture> }
 }

@@ -15,24 +15,16 @@ picture! {
         block: Seconds = "block time",
         facilitator: Option<String> = "facilitator",
     }
-}
 
-picture! {
     /// What stands where.
     pub struct ContractLine { name: &'static str = "contract", address: Address = "address" }
-}
 
-picture! {
     /// Who has which key of the local L2. The keys are public and worthless elsewhere.
     pub struct AccountLine { role: String = "role", address: Address = "address", key: String = "key" }
-}
 
-picture! {
     /// What `chain.json` says, and who has which key.
     pub struct AddressesPicture { chain: AsKept, accounts: Vec<AccountLine> }
-}
 
-picture! {
     /// A local L2 that was stopped.
     pub struct StoppedChain { stopped_pid: u32 }
 }

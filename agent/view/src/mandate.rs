@@ -13,9 +13,7 @@ picture! {
         born: u64 = "born of it",
         last_birth: Option<UtcTime> = "last birth",
     }
-}
 
-picture! {
     /// A mandate whose terms are on this machine.
     pub struct MandateLine {
         mandate: B256 = "mandate",
@@ -28,9 +26,7 @@ picture! {
         executor: Address,
         stands: bool = "stands",
     }
-}
 
-picture! {
     /// I-281. The terms of one that was made.
     pub struct TermsPicture {
         mandate: B256,
@@ -45,9 +41,7 @@ picture! {
         nonce: String,
         escrow: Usdc,
     }
-}
 
-picture! {
     /// What is put aside after more was, or less.
     pub struct EscrowPicture { mandate: B256, tx: B256, block: u64, escrow: Usdc }
 }

@@ -17,9 +17,7 @@ picture! {
         arousal: Number = "arousal",
         dominance: Number = "dominance",
     }
-}
 
-picture! {
     /// An event that was appraised.
     pub struct FeltPicture {
         tick: Tick = "tick",
@@ -30,9 +28,7 @@ picture! {
         intensity: Ppm = "intensity",
         pad: PadPicture,
     }
-}
 
-picture! {
     /// What mood does to a decision.
     pub struct InfluencePicture {
         risk: Ppm = "risk taken",
@@ -44,9 +40,7 @@ picture! {
         sharing_relief: Number,
         safety_margin: Ppm = "safety margin",
     }
-}
 
-picture! {
     /// Everything the owner may see of a mood.
     pub struct MoodPicture {
         golem: String,
@@ -90,7 +84,7 @@ impl MoodPicture {
     pub fn of(golem: &str, life: &Life) -> Option<Self> {
         let affect = life.affect()?;
         let (tick, now) = (life.tick(), life.vitals().vitality().last_computed);
-        let (daimon, mood) = (affect.daimon(), affect.mood(now));
+        let (daimon, mood) = (&affect.daimon, affect.mood(now));
         Some(Self {
             golem: golem.to_owned(),
             life: standing(life),

@@ -1,14 +1,14 @@
 //! What a page shows of one life: its past as curves, its moment, its market, its cost.
 
 use golem_core::life::Life;
-use golem_mortality::cause::CauseKind;
-use golem_primitives::{Address, AgentId, LineageId, PoolName, Ppm, Tick, Usdc, UtcTime};
+use golem_primitives::{Address, AgentId, LineageId, Ppm, Tick, Usdc, UtcTime};
 use serde_json::{Value, json};
 
+use crate::shown::shown;
 use crate::{
     CounselPicture, CounselVersion, CreditsPicture, DreamLine, DreamPicture, Gain, GravePicture, HoldingPicture,
     LifeHistory, LifePicture, LifeSummary, MoodPicture, Number, ProfitPicture, PurchasesPicture, SensedMark, Series,
-    Shown, SpentPicture, SufferingPicture, Ticks, TradeLine, TriedBook, WhyInPool, Witness, picture,
+    SpentPicture, SufferingPicture, Ticks, TradeLine, TriedBook, WhyInPool, Witness, picture,
 };
 
 /// A series for a program: four lists of equal length, a place each for neighbouring ticks.
@@ -28,40 +28,24 @@ fn counted(series: &Series) -> String {
 }
 
 macro_rules! series {
-    ($(#[$about:meta])* $name:ident, $unit:literal) => {
+    ($($(#[$about:meta])* $name:ident in $unit:literal;)*) => {$(
         $(#[$about])*
         #[derive(Debug, Clone, PartialEq, Eq, Default)]
         pub struct $name(pub Series);
 
-        impl Shown for $name {
-            const UNIT: &'static str = $unit;
-
-            fn words(&self) -> String {
-                counted(&self.0)
-            }
-
-            fn json(&self) -> Value {
-                places(&self.0)
-            }
-        }
-    };
+        shown! { $name as series: counted(&series.0) => places(&series.0), $unit; }
+    )*};
 }
 
 series! {
     /// A share over a life.
-    ShareSeries, "ppm"
-}
-series! {
+    ShareSeries in "ppm";
     /// Money over a life.
-    MoneySeries, "usdc_micros"
-}
-series! {
+    MoneySeries in "usdc_micros";
     /// A score over a life.
-    ScoreSeries, "micros"
-}
-series! {
+    ScoreSeries in "micros";
     /// A time over a life, in seconds since 1970.
-    TimeSeries, "seconds"
+    TimeSeries in "seconds";
 }
 
 picture! {
@@ -114,6 +98,7 @@ impl HistoryPicture {
 
 picture! {
     /// One Golem of a machine among the others; what cannot be read is said in its place.
+    #[derive(Default)]
     pub struct FleetLine {
         name: String = "name",
         agent: Option<AgentId> = "agent",
@@ -136,14 +121,10 @@ picture! {
         liveliness: ShareSeries,
         error: Option<String>,
     }
-}
 
-picture! {
     /// The Golems of a machine.
     pub struct FleetPicture { home: String, golems: Vec<FleetLine> }
-}
 
-picture! {
     /// Where a life stands, in sentences.
     pub struct StandingPicture {
         has: Vec<String> = "has",
@@ -165,9 +146,7 @@ impl StandingPicture {
 picture! {
     /// Something that happened, in words.
     pub struct LoggedLine { time: UtcTime = "time", tick: Tick = "tick", words: String = "what" }
-}
 
-picture! {
     /// One life as it stands.
     pub struct PortraitPicture {
         golem: String,
@@ -183,9 +162,7 @@ picture! {
         trades: Vec<TradeLine>,
         log: Vec<LoggedLine>,
     }
-}
 
-picture! {
     /// What came in the passes since a page last heard of a life.
     pub struct NewsPicture {
         golem: String,
@@ -197,19 +174,13 @@ picture! {
         epistemic: Ppm,
         log: Vec<LoggedLine>,
     }
-}
 
-picture! {
     /// What came to a fleet: who stands where.
     pub struct FleetNews { golems: Vec<FleetTick> }
-}
 
-picture! {
     /// How far one of them is.
     pub struct FleetTick { name: String, passes: u64 }
-}
 
-picture! {
     /// Everything that a life dreams.
     pub struct DreamsPage {
         golem: String,
@@ -217,14 +188,10 @@ picture! {
         dreaming: Option<DreamPicture>,
         dreams: Vec<DreamLine>,
     }
-}
 
-picture! {
     /// What moves a life and what presses on it; none where it has no moods or cannot suffer.
     pub struct MindPage { golem: String, mood: Option<MoodPicture>, suffering: Option<SufferingPicture> }
-}
 
-picture! {
     /// I-340, O-012. A death, where the market was then.
     pub struct StainMark {
         golem: String = "who",
@@ -238,22 +205,9 @@ picture! {
         warnings: Vec<String>,
         own: bool,
     }
-}
 
-picture! {
     /// G-100, O-012. When the market looked like one that somebody of the line died of.
     pub struct RecalledMark { tick: Tick, pool: String, died_of: &'static str, died: UtcTime }
-}
-
-impl RecalledMark {
-    /// A recollection at a tick.
-    #[must_use]
-    pub fn new(tick: Tick, pool: PoolName, died_of: CauseKind, died: u64) -> Self {
-        Self { tick, pool: pool.to_string(), died_of: died_of.name(), died: UtcTime::from_seconds(died) }
-    }
-}
-
-picture! {
     /// O-012. A market with what was done and suffered in it.
     pub struct MarketPage {
         golem: String,
@@ -265,9 +219,7 @@ picture! {
         recalled: Vec<RecalledMark>,
         sensed: Vec<SensedMark>,
     }
-}
 
-picture! {
     /// M-022 and V-014. What living cost, and what of it there is left to live on.
     pub struct CostsPage {
         golem: String,
@@ -316,9 +268,7 @@ impl CostsPage {
 picture! {
     /// O-014. Where a life stands, for a program that asks for one thing at a time.
     pub struct StatusPage { golem: String, place: String, life: LifePicture, standing: StandingPicture }
-}
 
-picture! {
     /// O-014. What a life made, beside holding, and what living cost.
     pub struct ProfitPage {
         golem: String,
@@ -356,9 +306,7 @@ impl ProfitPage {
 picture! {
     /// O-014. What a Golem wrote when it died, as Markdown.
     pub struct TestamentPage { golem: String, testament: String }
-}
 
-picture! {
     /// An experiment that was registered, and what came of it so far.
     pub struct ExperimentLine {
         name: String = "experiment",
@@ -368,14 +316,10 @@ picture! {
         registered: u64 = "of",
         verdict: &'static str = "verdict",
     }
-}
 
-picture! {
     /// One experiment with its report, as Markdown.
     pub struct ExperimentPage { experiment: ExperimentLine, report: String }
-}
 
-picture! {
     /// One of a line that was raised on this machine.
     pub struct FamilyLine {
         name: String = "name",
@@ -391,14 +335,10 @@ picture! {
         testament: Option<Witness<String>>,
         own: bool,
     }
-}
 
-picture! {
     /// A line as this machine knows it; of one on paper itself alone.
     pub struct FamilyPage { golem: String, lineage: Option<LineageId>, members: Vec<FamilyLine> }
-}
 
-picture! {
     /// One change of one rule, when it came.
     pub struct RuleStep {
         tick: Tick = "tick",
@@ -408,14 +348,10 @@ picture! {
         change: String = "what",
         evidence: Option<Number> = "evidence",
     }
-}
 
-picture! {
     /// P-050. What a rule's evidence was, over the life.
     pub struct EvidenceCurve { pool: String, rule: String, number: u64, evidence: ScoreSeries }
-}
 
-picture! {
     /// The rules of a life, what each has shown over it, and what its Curator counsels.
     pub struct PlaybookPage {
         golem: String,

@@ -1,6 +1,6 @@
 //! A picture: values under names that a person reads and a program finds.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::Table;
 
@@ -28,7 +28,7 @@ pub trait Picture {
 
     /// The whole, for a program.
     fn object(&self) -> Value {
-        Value::Object(self.fields().into_iter().map(|field| (field.key, field.json)).collect::<Map<_, _>>())
+        self.fields().into_iter().map(|field| (field.key, field.json)).collect()
     }
 
     /// What a person is told of it: a row for each value.
@@ -51,7 +51,7 @@ pub trait Picture {
     /// This and another as one object, for a program.
     fn with(&self, more: &impl Picture) -> Value {
         let fields = self.fields().into_iter().chain(more.fields());
-        Value::Object(fields.map(|field| (field.key, field.json)).collect::<Map<_, _>>())
+        fields.map(|field| (field.key, field.json)).collect()
     }
 }
 
@@ -92,12 +92,7 @@ pub fn columns_of<P: Picture>(heading: &str, pictures: &[P], columns: &[&'static
 
 /// Many of a kind as one table, a row for each under the names of the columns.
 pub fn table_of<P: Picture>(heading: &str, pictures: &[P]) -> Table {
-    let cells = |picture: &P| {
-        let fields = picture.fields().into_iter();
-        fields.filter(|field| field.label.is_some()).map(|field| field.words).collect()
-    };
-    let names = P::COLUMNS.iter().map(|name| (*name).to_owned()).collect();
-    Table { heading: heading.to_owned(), rows: std::iter::once(names).chain(pictures.iter().map(cells)).collect() }
+    columns_of(heading, pictures, P::COLUMNS)
 }
 
 /// Many of a kind as comma-separated values. Spreadsheets and tax advisers reckon in whole USDC, so amounts are told so here.
@@ -129,21 +124,21 @@ fn decimal(micros: i64) -> String {
     format!("{sign}{}.{:06}", micros.unsigned_abs() / 1_000_000, micros.unsigned_abs() % 1_000_000)
 }
 
-/// Defines a picture: `name: Type = "label"` is told to both, `name: Type` to programs alone. The key ends in the unit of the
+/// Defines pictures: `name: Type = "label"` is told to both, `name: Type` to programs alone. The key ends in the unit of the
 /// type. A picture of one unit says it once, `struct Credits in "usdc_micros"`: then it stands at the end of the name of the
 /// whole, and its parts have bare names.
 #[macro_export]
 macro_rules! picture {
-    (
+    ($(
         $(#[$about:meta])*
         $visible:vis struct $name:ident $(in $unit:literal)? {
             $( $(#[$of:meta])* $field:ident : $type:ty $(= $label:literal)? ),* $(,)?
         }
-    ) => {
+    )*) => {$(
         $(#[$about])*
         #[derive(Debug, Clone, PartialEq)]
         $visible struct $name {
-            $( $(#[$of])* #[doc = $crate::field_doc!($($label)?)] pub $field: $type, )*
+            $( $(#[$of])* pub $field: $type, )*
         }
 
         impl $crate::Picture for $name {
@@ -177,19 +172,7 @@ macro_rules! picture {
                 $crate::Picture::object(self)
             }
         }
-    };
-}
-
-/// What a field's label says of it stands in its documentation too.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! field_doc {
-    () => {
-        "Told to programs alone."
-    };
-    ($label:literal) => {
-        concat!("Shown as \"", $label, "\".")
-    };
+    )*};
 }
 
 /// The name of a field for a program.
@@ -198,11 +181,7 @@ macro_rules! field_doc {
 pub fn key_of<T: crate::Shown>(name: &str, is_of_one_unit: bool) -> String {
     // A key that is a word of Rust's, such as `do`.
     let name = name.strip_prefix("r#").unwrap_or(name);
-    match T::UNIT {
-        "" => name.to_owned(),
-        _ if is_of_one_unit => name.to_owned(),
-        unit => format!("{name}_{unit}"),
-    }
+    if T::UNIT.is_empty() || is_of_one_unit { name.to_owned() } else { format!("{name}_{}", T::UNIT) }
 }
 
 #[cfg(test)]
@@ -216,9 +195,7 @@ mod tests {
     picture! {
         /// Parts of one unit.
         struct Parts in "usdc_micros" { gas: Usdc = "gas", data: Usdc = "data" }
-    }
 
-    picture! {
         /// One of each.
         struct Sample {
             name: &'static str = "called",

@@ -11,7 +11,8 @@ use golem_playbook::promotion::{Founding, Origin, Standing, Tried};
 use golem_playbook::{Book, Difference, Document, Mistake, Remark, Rule, Word};
 use golem_primitives::{B256, PoolName, Ppm, Tick, UtcTime};
 
-use crate::{AsKept, Number, Shown, Value, picture};
+use crate::shown::shown;
+use crate::{AsKept, Number, picture};
 
 /// A return in parts per million, with its sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,19 +26,13 @@ impl ReturnPpm {
     }
 }
 
-impl Shown for ReturnPpm {
-    const UNIT: &'static str = Ppm::UNIT;
-
-    /// To a hundredth of a percent.
-    fn words(&self) -> String {
-        let sign = if self.0 < 0 { "-" } else { "+" };
-        let hundredths = (self.0.unsigned_abs() + 50) / 100;
+shown! {
+    ReturnPpm as share: {
+        let sign = if share.0 < 0 { "-" } else { "+" };
+        // Of a percent.
+        let hundredths = (share.0.unsigned_abs() + 50) / 100;
         format!("{sign}{}.{:02}%", hundredths / 100, hundredths % 100)
-    }
-
-    fn json(&self) -> Value {
-        self.0.into()
-    }
+    } => share.0, Ppm::UNIT;
 }
 
 picture! {
@@ -107,14 +102,10 @@ impl TriedRule {
 picture! {
     /// The book a Golem acts by.
     pub struct TriedBook { golem: String, book: String, tick: Tick, rules: Vec<TriedRule> }
-}
 
-picture! {
     /// P-055. Why it decided as it did.
     pub struct WhyPicture { golem: String, tick: Tick, book: String, pools: Vec<WhyInPool> }
-}
 
-picture! {
     /// P-057. Why it decided as it did in one of its pools.
     pub struct WhyInPool { pool: String, why: AsKept, words: Vec<String> }
 }
@@ -162,9 +153,7 @@ impl From<&Rule> for RulePicture {
 picture! {
     /// A mistake in a book.
     pub struct MistakePicture { line: usize, column: usize, problem: String }
-}
 
-picture! {
     /// What is to be said of a rule that is no mistake.
     pub struct RemarkPicture { line: usize, rule: String, problem: String }
 }
@@ -184,6 +173,7 @@ impl From<&Remark> for RemarkPicture {
 
 picture! {
     /// P-005. A file that was looked through.
+    #[derive(Default)]
     pub struct BookCheck {
         file: String,
         valid: bool,
@@ -200,26 +190,19 @@ impl BookCheck {
     #[must_use]
     pub fn sound(file: &str, document: &Document) -> Self {
         Self {
+            file: file.to_owned(),
             valid: true,
             title: Some(document.book.title.clone()),
             rules: Some(document.book.rules.len()),
             warnings: document.remarks.iter().map(RemarkPicture::from).collect(),
-            ..Self::broken(file, &[])
+            ..Self::default()
         }
     }
 
     /// One with mistakes.
     #[must_use]
     pub fn broken(file: &str, mistakes: &[Mistake]) -> Self {
-        Self {
-            file: file.to_owned(),
-            valid: false,
-            title: None,
-            rules: None,
-            mistakes: mistakes.iter().map(MistakePicture::from).collect(),
-            warnings: Vec::new(),
-            error: None,
-        }
+        Self { file: file.to_owned(), mistakes: mistakes.iter().map(MistakePicture::from).collect(), ..Self::default() }
     }
 }
 
@@ -242,9 +225,7 @@ impl From<&Document> for BookPicture {
 picture! {
     /// A rule that two books have.
     pub struct SharedRule { first: String, second: String }
-}
 
-picture! {
     /// P-070. How two books differ in what they mean.
     pub struct BookDifference {
         distance: Ppm,
@@ -270,9 +251,7 @@ impl From<&Difference<'_>> for BookDifference {
 picture! {
     /// A founding book to start from.
     pub struct FoundingText { name: String, text: &'static str }
-}
 
-picture! {
     /// P-010. A word that a rule may use.
     pub struct WordPicture {
         word: &'static str,
@@ -336,9 +315,7 @@ picture! {
         hash: Option<B256>,
         rules: Vec<CounselRule>,
     }
-}
 
-picture! {
     /// A version of it.
     pub struct CounselVersion {
         version: u64 = "version",
@@ -348,9 +325,7 @@ picture! {
         cycle: String = "written by",
         hash: B256 = "hash",
     }
-}
 
-picture! {
     /// A rule that differs between two versions.
     pub struct CounselChange {
         change: &'static str,
@@ -360,9 +335,7 @@ picture! {
         confidence_before: Option<Confidence>,
         confidence: Option<Confidence>,
     }
-}
 
-picture! {
     /// What changed between two versions.
     pub struct CounselDiff { golem: String, from: u64, to: u64, divergence: Ppm, changes: Vec<CounselChange> }
 }
@@ -399,6 +372,7 @@ impl CounselDiff {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Shown as _;
 
     /// O-002: a return keeps its sign and its digits, for a person and for a program.
     #[test]

@@ -27,9 +27,7 @@ picture! {
         /// In units of 2^-64.
         hazard_max: u64 = "hazard_max",
     }
-}
 
-picture! {
     /// V-031. What a leaked key can cost in 24 hours.
     pub struct WorstPicture in "usdc_micros" {
         spending: Usdc = "spending",
@@ -38,9 +36,7 @@ picture! {
         dying: Usdc = "dying",
         total: Usdc = "all of it",
     }
-}
 
-picture! {
     /// The policy in force.
     pub struct PolicyInForce {
         policy: PolicyPicture,
@@ -48,14 +44,10 @@ picture! {
         locked_until: Option<UtcTime> = "locked until",
         worst_24h: WorstPicture,
     }
-}
 
-picture! {
     /// One number of a policy that changes; its unit stands at the end of the field's name.
     pub struct ChangedNumber { field: String, before: AsKept, after: AsKept }
-}
 
-picture! {
     /// A policy that was changed.
     pub struct PolicyChanges {
         changes: Vec<ChangedNumber>,
@@ -106,9 +98,7 @@ picture! {
         uses: u8,
         r#for: String = "from",
     }
-}
 
-picture! {
     /// V-011. A pool as the source of a price.
     pub struct PoolPicture {
         token: Address,
@@ -123,9 +113,7 @@ picture! {
         wanted_observations: u16,
         forgets: bool,
     }
-}
 
-picture! {
     /// A pool a Golem may trade in, or a token it may hold.
     pub struct PoolLine {
         subject: Address = "pool or token",
@@ -134,19 +122,13 @@ picture! {
         priced_by: Option<Address>,
         report: Option<PoolPicture> = "as a source of a price",
     }
-}
 
-picture! {
     /// What a subject is listed for since the change.
     pub struct ListedPicture { subject: Address, uses: u8 }
-}
 
-picture! {
     /// A pool that was listed.
     pub struct PoolListed { pool: Address, token: Option<Address>, report: PoolPicture }
-}
 
-picture! {
     /// A pool that is to be left.
     pub struct PoolLeaves { pool: Address, name: String }
 }

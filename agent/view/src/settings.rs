@@ -11,14 +11,10 @@ picture! {
         meaning: &'static str = "meaning",
         requirement: &'static str,
     }
-}
 
-picture! {
     /// A key that is not as usual.
     pub struct ChangedKey { key: String = "key", usual: String = "default", value: String = "here" }
-}
 
-picture! {
     /// O-003. What became of a file that was read.
     pub struct CheckedFile { valid: bool, errors: Vec<String>, changed: Vec<ChangedKey> }
 }

@@ -79,272 +79,91 @@ impl AsKept {
     }
 }
 
-impl Shown for AsKept {
-    fn words(&self) -> String {
-        match &self.0 {
-            Value::Null => UNKNOWN.to_owned(),
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        }
-    }
+/// How types are shown: what a person reads, then what a program does, then the unit where there is one.
+macro_rules! shown {
+    ($($type:ty as $value:ident: $words:expr => $json:expr $(, $unit:expr)?;)*) => {$(
+        impl $crate::Shown for $type {
+            $( const UNIT: &'static str = $unit; )?
 
-    fn json(&self) -> Value {
-        self.0.clone()
-    }
-}
-
-impl Shown for Bps {
-    const UNIT: &'static str = "bps";
-
-    fn words(&self) -> String {
-        let (sign, points) = (if self.get() < 0 { "-" } else { "" }, self.magnitude());
-        format!("{sign}{points} bps ({sign}{}.{:02}%)", points / 100, points % 100)
-    }
-
-    fn json(&self) -> Value {
-        self.get().into()
-    }
-}
-
-impl Shown for Millionths {
-    const UNIT: &'static str = "micros";
-
-    /// Three digits.
-    fn words(&self) -> String {
-        let sign = if self.0 < 0 { "-" } else { "" };
-        let thousandths = self.0.unsigned_abs() / 1_000;
-        format!("{sign}{}.{:03}", thousandths / 1_000, thousandths % 1_000)
-    }
-
-    fn json(&self) -> Value {
-        self.0.into()
-    }
-}
-
-impl Shown for ByteCount {
-    const UNIT: &'static str = "bytes";
-
-    fn words(&self) -> String {
-        format!("{} bytes", self.0)
-    }
-
-    fn json(&self) -> Value {
-        self.0.into()
-    }
-}
-
-impl Shown for Tested {
-    fn words(&self) -> String {
-        if self.0 { "✓" } else { "✗" }.to_owned()
-    }
-
-    fn json(&self) -> Value {
-        self.0.into()
-    }
-}
-
-impl Shown for Confidence {
-    const UNIT: &'static str = Ppm::UNIT;
-
-    fn words(&self) -> String {
-        self.get().words()
-    }
-
-    fn json(&self) -> Value {
-        self.get().json()
-    }
-}
-
-impl Shown for Usdc {
-    const UNIT: &'static str = "usdc_micros";
-
-    fn words(&self) -> String {
-        self.to_string()
-    }
-
-    fn json(&self) -> Value {
-        self.micros().into()
-    }
-}
-
-impl Shown for Gain {
-    const UNIT: &'static str = "usdc_micros";
-
-    fn words(&self) -> String {
-        signed(self.0)
-    }
-
-    fn json(&self) -> Value {
-        self.0.into()
-    }
-}
-
-impl Shown for Wei {
-    const UNIT: &'static str = "wei";
-
-    fn words(&self) -> String {
-        ether(self.0)
-    }
-
-    /// As text: it outgrows the numbers that JSON's readers keep exactly.
-    fn json(&self) -> Value {
-        self.0.to_string().into()
-    }
-}
-
-impl Shown for TokenUnits {
-    const UNIT: &'static str = "token_units";
-
-    fn words(&self) -> String {
-        token(self.amount, self.denomination)
-    }
-
-    fn json(&self) -> Value {
-        self.amount.to_string().into()
-    }
-}
-
-impl Shown for Seconds {
-    const UNIT: &'static str = "seconds";
-
-    fn words(&self) -> String {
-        lapse(Duration::from_secs(self.0))
-    }
-
-    fn json(&self) -> Value {
-        self.0.into()
-    }
-}
-
-impl Shown for Ticks {
-    const UNIT: &'static str = "ticks";
-
-    fn words(&self) -> String {
-        self.0.to_string()
-    }
-
-    fn json(&self) -> Value {
-        self.0.into()
-    }
-}
-
-impl Shown for Ppm {
-    const UNIT: &'static str = "ppm";
-
-    fn words(&self) -> String {
-        self.to_string()
-    }
-
-    fn json(&self) -> Value {
-        self.get().into()
-    }
-}
-
-impl Shown for Number {
-    /// Three digits, and more where they would all be nothing.
-    fn words(&self) -> String {
-        let Self(number) = *self;
-        if number != 0.0 && number.abs() < 0.001 { format!("{number:.2e}") } else { format!("{number:.3}") }
-    }
-
-    fn json(&self) -> Value {
-        self.0.into()
-    }
-}
-
-impl Shown for bool {
-    fn words(&self) -> String {
-        if *self { "yes" } else { "no" }.to_owned()
-    }
-
-    fn json(&self) -> Value {
-        (*self).into()
-    }
-}
-
-impl Shown for String {
-    fn words(&self) -> String {
-        self.clone()
-    }
-
-    fn json(&self) -> Value {
-        self.clone().into()
-    }
-}
-
-impl Shown for &'static str {
-    fn words(&self) -> String {
-        (*self).to_owned()
-    }
-
-    fn json(&self) -> Value {
-        (*self).into()
-    }
-}
-
-/// What already has one way to be written.
-macro_rules! as_written {
-    ($($type:ty),*) => {$(
-        impl Shown for $type {
             fn words(&self) -> String {
-                self.to_string()
+                let $value = self;
+                $words
             }
 
-            fn json(&self) -> Value {
-                self.to_string().into()
+            fn json(&self) -> $crate::Value {
+                let $value = self;
+                $json.into()
             }
         }
     )*};
+}
+
+pub(crate) use shown;
+
+/// What already has one way to be written.
+macro_rules! as_written {
+    ($($type:ty),*) => {
+        shown! { $($type as value: value.to_string() => value.to_string();)* }
+    };
 }
 
 /// What is a plain number.
 macro_rules! as_number {
-    ($($type:ty),*) => {$(
-        impl Shown for $type {
-            fn words(&self) -> String {
-                self.to_string()
-            }
-
-            fn json(&self) -> Value {
-                (*self).into()
-            }
-        }
-    )*};
+    ($($type:ty),*) => {
+        shown! { $($type as number: number.to_string() => *number;)* }
+    };
 }
 
 as_written!(AgentId, B256, EffectId, EntryId, EpisodeId, GolemId, LineageId, U256, UtcTime);
 as_number!(u8, u16, u32, u64, i32, i64, usize);
 
-impl Shown for PathBuf {
-    fn words(&self) -> String {
-        self.display().to_string()
-    }
+shown! {
+    Usdc as usdc: usdc.to_string() => usdc.micros(), "usdc_micros";
+    Gain as gain: signed(gain.0) => gain.0, "usdc_micros";
+    // As text: it outgrows the numbers that JSON's readers keep exactly.
+    Wei as wei: ether(wei.0) => wei.0.to_string(), "wei";
+    TokenUnits as units: token(units.amount, units.denomination) => units.amount.to_string(), "token_units";
+    Seconds as span: lapse(Duration::from_secs(span.0)) => span.0, "seconds";
+    Tick as tick: tick.to_string() => tick.get();
+    Ticks as ticks: ticks.0.to_string() => ticks.0, "ticks";
+    Ppm as share: share.to_string() => share.get(), "ppm";
+    Confidence as sure: sure.get().words() => sure.get().json(), Ppm::UNIT;
+    Bps as share: basis_points(*share) => share.get(), "bps";
+    Millionths as score: thousandths(score.0) => score.0, "micros";
+    Number as number: three_digits(number.0) => number.0;
+    ByteCount as size: format!("{} bytes", size.0) => size.0, "bytes";
+    Tested as tested: if tested.0 { "✓" } else { "✗" }.to_owned() => tested.0;
+    bool as is_so: if *is_so { "yes" } else { "no" }.to_owned() => *is_so;
+    String as text: text.clone() => text.clone();
+    &'static str as text: (*text).to_owned() => *text;
+    PathBuf as path: path.display().to_string() => path.words();
+    // With its checksum for the eye; in small letters for programs, as every other command tells it.
+    Address as address: address.to_string() => format!("{address:#x}");
+    AsKept as kept: in_words(&kept.0) => kept.0.clone();
+}
 
-    fn json(&self) -> Value {
-        self.words().into()
+fn in_words(kept: &Value) -> String {
+    match kept {
+        Value::Null => UNKNOWN.to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
     }
 }
 
-impl Shown for Address {
-    /// With its checksum, for the eye.
-    fn words(&self) -> String {
-        self.to_string()
-    }
-
-    /// In small letters, as every other command tells it.
-    fn json(&self) -> Value {
-        format!("{self:#x}").into()
-    }
+fn basis_points(share: Bps) -> String {
+    let (sign, points) = (if share.get() < 0 { "-" } else { "" }, share.magnitude());
+    format!("{sign}{points} bps ({sign}{}.{:02}%)", points / 100, points % 100)
 }
 
-impl Shown for Tick {
-    fn words(&self) -> String {
-        self.to_string()
-    }
+fn thousandths(millionths: i64) -> String {
+    let sign = if millionths < 0 { "-" } else { "" };
+    let thousandths = millionths.unsigned_abs() / 1_000;
+    format!("{sign}{}.{:03}", thousandths / 1_000, thousandths % 1_000)
+}
 
-    fn json(&self) -> Value {
-        self.get().into()
-    }
+/// More where they would all be nothing.
+fn three_digits(number: f64) -> String {
+    if number != 0.0 && number.abs() < 0.001 { format!("{number:.2e}") } else { format!("{number:.3}") }
 }
 
 impl<T: Shown> Shown for Option<T> {

@@ -1,5 +1,7 @@
 //! A Golem as two witnesses tell it: its own memory and its chain.
 
+use std::fmt;
+
 use golem_primitives::{Address, AgentId};
 use serde_json::json;
 
@@ -10,6 +12,16 @@ use crate::{ChainPicture, FeedPicture, LifePicture, Shown, Value, picture};
 pub enum Witness<T> {
     Tells(T),
     Fails(String),
+}
+
+impl<T> Witness<T> {
+    /// What came of asking it, with all causes where it did not answer.
+    pub fn of(asked: Result<T, impl fmt::Display>) -> Self {
+        match asked {
+            Ok(told) => Self::Tells(told),
+            Err(why) => Self::Fails(format!("{why:#}")),
+        }
+    }
 }
 
 impl<T: Shown> Shown for Witness<T> {

@@ -37,9 +37,7 @@ picture! {
         /// By name, with their pools.
         moving_money: Vec<String> = "move money now",
     }
-}
 
-picture! {
     /// What it learnt.
     #[derive(Default)]
     pub struct LearntStory {
@@ -53,9 +51,7 @@ picture! {
         /// G-100. By pool.
         deaths: Vec<String> = "markets its line died of",
     }
-}
 
-picture! {
     /// What it dreamt.
     #[derive(Default)]
     pub struct DreamtStory {
@@ -66,9 +62,7 @@ picture! {
         calls: u32 = "questions to models",
         cost: Usdc = "cost",
     }
-}
 
-picture! {
     /// What it felt.
     #[derive(Default)]
     pub struct FeltStory {
@@ -78,9 +72,7 @@ picture! {
         relieved: u32 = "relieved",
         crises: u32 = "crises",
     }
-}
 
-picture! {
     /// What it was wrong about.
     #[derive(Default)]
     pub struct WrongStory {
@@ -94,9 +86,7 @@ picture! {
         reflections: Vec<String> = "why, by its model",
         worst_trade: Option<String> = "worst round trip",
     }
-}
 
-picture! {
     /// A life so far.
     pub struct StoryPicture {
         golem: String,

@@ -20,9 +20,7 @@ picture! {
         because: String = "because",
         eases_when: String = "eases when",
     }
-}
 
-picture! {
     /// Something that is over.
     pub struct EasedPicture {
         what: String = "what",
@@ -30,9 +28,7 @@ picture! {
         ended: &'static str = "ended",
         note: String = "note",
     }
-}
 
-picture! {
     /// Everything its owner may see.
     pub struct SufferingPicture {
         golem: String,
@@ -58,7 +54,7 @@ impl SufferingPicture {
     #[must_use]
     pub fn of(golem: &str, life: &Life) -> Option<Self> {
         let pressure = life.pressure()?;
-        let (suffering, law) = (pressure.suffering(), pressure.law().unwrap_or_default());
+        let (suffering, law) = (&pressure.suffering, pressure.law().unwrap_or_default());
         let eased = Self::export(life)?.resolved_history;
         Some(Self {
             golem: golem.to_owned(),
@@ -80,7 +76,7 @@ impl SufferingPicture {
     pub fn export(life: &Life) -> Option<Export> {
         let pressure = life.pressure()?;
         let law = pressure.law().unwrap_or_default();
-        Some(pressure.suffering().export(life.vitals().vitality().last_computed, &law))
+        Some(pressure.suffering.export(life.vitals().vitality().last_computed, &law))
     }
 }
 

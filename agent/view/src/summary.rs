@@ -124,7 +124,7 @@ impl LifeSummary<'_> {
         if !Behaviour::of(phase).permits(ActionKind::RaiseExposure) {
             return format!("for a chance to get out of what it holds: in {phase} it enters nothing");
         }
-        let said = match trader.predictions().len() {
+        let said = match trader.predictions.len() {
             0 => String::new(),
             1 => "; one thing it said of the future is open".to_owned(),
             count => format!("; {count} things it said of the future are open"),

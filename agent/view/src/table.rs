@@ -44,9 +44,7 @@ impl Table {
             format!("  {}", cells.join("  ").trim_end())
         })
     }
-}
 
-impl Table {
     /// The same as Markdown, under a heading of the second rank. What stands in a cell is text there too.
     #[must_use]
     pub fn markdown(&self) -> String {

@@ -3,9 +3,10 @@
 use golem_core::ledger::Line;
 use golem_core::record::{CostSource, Order, Outcome, OutcomeResult};
 use golem_primitives::{B256, Denomination, EffectId, Tick, Usdc, UtcTime};
-use serde_json::Value;
 
-use crate::{Gain, Shown, picture};
+use crate::shown::shown;
+use crate::words::token;
+use crate::{Gain, TokenUnits, picture};
 
 /// The token that moved, with its sign, in its smallest unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,17 +15,11 @@ pub struct TokenChange {
     pub denomination: Denomination,
 }
 
-impl Shown for TokenChange {
-    const UNIT: &'static str = "token_units";
-
-    fn words(&self) -> String {
-        let sign = if self.amount < 0 { "-" } else { "+" };
-        format!("{sign}{}", crate::words::token(self.amount.unsigned_abs(), self.denomination))
-    }
-
-    fn json(&self) -> Value {
-        self.amount.to_string().into()
-    }
+shown! {
+    TokenChange as change: {
+        let sign = if change.amount < 0 { "-" } else { "+" };
+        format!("{sign}{}", token(change.amount.unsigned_abs(), change.denomination))
+    } => change.amount.to_string(), TokenUnits::UNIT;
 }
 
 picture! {
@@ -87,9 +82,7 @@ impl From<RecordedTrade<'_>> for TradeLine {
             pool: trade.order.pool().to_string(),
             result: result(&trade.outcome.result),
             moved: booked.map(|line| Gain(line.moved.usdc_micros)),
-            amount: booked
-                .map(|line| line.moved)
-                .map(|moved| TokenChange { amount: moved.token, denomination: moved.denomination }),
+            amount: booked.map(|line| TokenChange { amount: line.moved.token, denomination: line.moved.denomination }),
             symbol: booked.map(|line| line.moved.denomination.symbol.to_string()),
             decimals: booked.map(|line| line.moved.denomination.decimals.get()),
             cost_basis: booked.map(|line| line.cost),

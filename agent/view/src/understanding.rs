@@ -2,9 +2,9 @@
 
 use golem_core::life::Life;
 use golem_playbook::understanding::{Domain, Question};
-use serde_json::Value;
 
-use crate::{Shown, picture};
+use crate::shown::shown;
+use crate::{Number, picture};
 
 /// A quantity of a domain in the unit it is shown in.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,16 +13,12 @@ pub struct BelievedAmount {
     unit: &'static str,
 }
 
-impl Shown for BelievedAmount {
-    /// With as many digits as it deserves.
-    fn words(&self) -> String {
-        let digits = if self.amount >= 100.0 { 0 } else { 3 };
-        format!("{:.digits$} {}", self.amount, self.unit)
-    }
-
-    fn json(&self) -> Value {
-        self.amount.into()
-    }
+shown! {
+    BelievedAmount as told: {
+        // As many as it deserves.
+        let digits = if told.amount >= 100.0 { 0 } else { 3 };
+        format!("{:.digits$} {}", told.amount, told.unit)
+    } => told.amount;
 }
 
 picture! {
@@ -33,7 +29,7 @@ picture! {
         unit: &'static str,
         believes: BelievedAmount = "believed usual",
         /// How much of a deviation is believed to last.
-        lasts: crate::Number,
+        lasts: Number,
         said: Option<BelievedAmount> = "last said",
         came: Option<BelievedAmount> = "came",
     }
@@ -42,7 +38,7 @@ picture! {
 impl BeliefPicture {
     /// A row for each question; none before the first claim.
     pub(crate) fn all(life: &Life) -> Vec<Self> {
-        let Some(understanding) = life.trader().map(|trader| trader.understanding()) else { return Vec::new() };
+        let Some(understanding) = life.trader().map(|trader| &trader.understanding) else { return Vec::new() };
         let row = |question: Question| {
             let belief = understanding.learnt().beliefs[question.domain as usize]?;
             let newest = understanding.newest(question);
@@ -53,7 +49,7 @@ impl BeliefPicture {
                 of: question.words(),
                 unit,
                 believes: measured(belief.say(question.size, 0.0)),
-                lasts: crate::Number(belief.slope().value()),
+                lasts: Number(belief.slope().value()),
                 said: newest.map(|judged| measured(judged.claim.said)),
                 came: newest.map(|judged| measured(judged.came)),
             })
@@ -74,6 +70,7 @@ pub(crate) const fn measure(domain: Domain) -> (&'static str, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Shown as _;
 
     #[test]
     fn amounts_have_the_digits_they_deserve() {

@@ -2,50 +2,29 @@
 
 use golem_primitives::{Address, B256, Usdc};
 
-/// What a page or an assistant wants to know. Everything of it is a name or a number; who answers checks them.
+/// What a page or an assistant wants to know, mostly of the Golem of a name. Everything of it is a name or a number; who answers
+/// checks them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
     /// The Golems of this machine.
     Fleet,
-    /// One of them as it stands.
-    Portrait {
-        /// Which.
-        golem: String,
-    },
+    Portrait(String),
     /// The Golems of this machine in a line each, without curves.
     Golems,
     /// Where one of them stands, without curves and lists.
-    Status {
-        /// Which.
-        golem: String,
-    },
+    Status(String),
     /// What it made and what living cost.
-    Profit {
-        /// Which.
-        golem: String,
-    },
+    Profit(String),
     /// What it wrote when it died.
-    Testament {
-        /// Which.
-        golem: String,
-    },
+    Testament(String),
     /// The experiments that were registered, and what came of each.
     Experiments,
     /// One of them with its report.
-    Experiment {
-        /// Which.
-        name: String,
-    },
+    Experiment(String),
     /// How its life went.
-    History {
-        /// Which.
-        golem: String,
-    },
+    History(String),
     /// Its newest trades.
-    Trades {
-        /// Which.
-        golem: String,
-    },
+    Trades(String),
     /// Why it decided as it did.
     Why {
         golem: String,
@@ -53,15 +32,9 @@ pub enum Question {
         tick: Option<u64>,
     },
     /// What it said of the future and what came.
-    Claims {
-        /// Which.
-        golem: String,
-    },
+    Claims(String),
     /// The rules it acts by, and what each has shown.
-    Playbook {
-        /// Which.
-        golem: String,
-    },
+    Playbook(String),
     /// What it knows, a page of it, or what answers some words.
     Grimoire {
         golem: String,
@@ -77,36 +50,17 @@ pub enum Question {
         golem: String,
         entry: String,
     },
-    /// Its dreams.
-    Dreams {
-        /// Which.
-        golem: String,
-    },
+    Dreams(String),
     /// What moves it and what presses on it.
-    Mind {
-        /// Which.
-        golem: String,
-    },
+    Mind(String),
     /// Its market, and the deaths in it.
-    Market {
-        /// Which.
-        golem: String,
-    },
+    Market(String),
     /// Its siblings, and what is in the air.
-    Clade {
-        /// Which.
-        golem: String,
-    },
+    Clade(String),
     /// What living cost.
-    Costs {
-        /// Which.
-        golem: String,
-    },
+    Costs(String),
     /// Its line, the dead of it, and what they left.
-    Lineage {
-        /// Which.
-        golem: String,
-    },
+    Lineage(String),
     /// The same by the chain's own logs, proved where asked.
     Chronicle {
         golem: String,
@@ -114,10 +68,7 @@ pub enum Question {
         verify: bool,
     },
     /// What its chain says of it now.
-    Chain {
-        /// Which.
-        golem: String,
-    },
+    Chain(String),
     /// The chain it lives on: newest blocks, and what the suite said last.
     Explorer {
         golem: String,
@@ -135,13 +86,10 @@ pub enum Question {
         hash: B256,
     },
     /// Begins what takes several transactions; the owner's wallet is handed one after the other.
-    Begin {
-        /// What.
-        wanted: UndertakingWanted,
-    },
+    Begin(UndertakingWanted),
     /// How far what was begun last has come.
     Undertaking,
-    /// What the wallet did with the transaction that it was handed.
+    /// What the wallet did with the transaction that an undertaking handed it.
     Answer {
         number: u64,
         answer: WalletAnswer,
@@ -175,10 +123,7 @@ pub enum WantedKind {
         into_capital: bool,
     },
     /// Takes USDC of its capital back.
-    Withdraw {
-        /// How much.
-        amount: Usdc,
-    },
+    Withdraw { amount: Usdc },
 }
 
 /// What an owner wants that takes several steps: a command is run, and his wallet sends what it asks for.
@@ -232,10 +177,7 @@ pub enum UndertakingKind {
         escrow: Usdc,
     },
     /// `bardo owner rotate-key`.
-    RotateKey {
-        /// Whose.
-        golem: String,
-    },
+    RotateKey { golem: String },
     /// `bardo owner accept`.
     Accept {
         golem: String,
@@ -243,10 +185,7 @@ pub enum UndertakingKind {
         keep_lists: bool,
     },
     /// `bardo owner wallet --link`.
-    Link {
-        /// Whose key.
-        golem: String,
-    },
+    Link { golem: String },
 }
 
 /// What a wallet did.

@@ -10,7 +10,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use golem_primitives::{Address, B256, Usdc};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::guard::{Doorkeeper, guarded};
 use crate::question::{ActWanted, Question, WantedKind};
@@ -60,78 +60,70 @@ struct Particulars {
     golem: Option<String>,
 }
 
-pub(crate) async fn answer(source: &Shared, question: Question) -> Response {
-    match source.answer(question).await {
-        Ok(told) => Json(told.into_value()).into_response(),
-        Err(refused) => refuse(&refused),
+/// What a page is told, or why it is told nothing.
+pub(crate) type Reply = Result<Json<Value>, Refused>;
+
+pub(crate) async fn answer(source: &Shared, question: Question) -> Reply {
+    source.answer(question).await.map(|told| Json(told.into_value()))
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let status = match self {
+            Self::Missing(_) => StatusCode::NOT_FOUND,
+            Self::Wrong(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Away(_) => StatusCode::BAD_GATEWAY,
+            Self::Failed(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        };
+        (status, Json(json!({ "error": self.to_string() }))).into_response()
     }
-}
-
-pub(crate) fn refuse(refused: &Refused) -> Response {
-    let status = match refused {
-        Refused::Missing(_) => StatusCode::NOT_FOUND,
-        Refused::Wrong(_) => StatusCode::UNPROCESSABLE_ENTITY,
-        Refused::Away(_) => StatusCode::BAD_GATEWAY,
-        Refused::Failed(_) => StatusCode::INTERNAL_SERVER_ERROR,
-    };
-    (status, Json(json!({ "error": refused.to_string() }))).into_response()
-}
-
-pub(crate) fn wrong(words: impl Into<String>) -> Response {
-    refuse(&Refused::Wrong(words.into()))
 }
 
 async fn look(
     State(source): State<Shared>,
     path: Result<Path<(String, String)>, PathRejection>,
     query: Result<Query<Particulars>, QueryRejection>,
-) -> Response {
-    let (Path((golem, what)), Query(more)) = match (path, query) {
-        (Ok(path), Ok(query)) => (path, query),
-        (Err(rejection), _) => return wrong(rejection.body_text()),
-        (_, Err(rejection)) => return wrong(rejection.body_text()),
-    };
+) -> Reply {
+    let Path((golem, what)) = path.map_err(|rejection| Refused::Wrong(rejection.body_text()))?;
+    let Query(more) = query.map_err(|rejection| Refused::Wrong(rejection.body_text()))?;
     let question = match what.as_str() {
-        "portrait" => Question::Portrait { golem },
-        "history" => Question::History { golem },
-        "trades" => Question::Trades { golem },
+        "portrait" => Question::Portrait(golem),
+        "history" => Question::History(golem),
+        "trades" => Question::Trades(golem),
         "why" => Question::Why { golem, tick: more.tick },
-        "claims" => Question::Claims { golem },
-        "playbook" => Question::Playbook { golem },
+        "claims" => Question::Claims(golem),
+        "playbook" => Question::Playbook(golem),
         "grimoire" => {
             let words = more.words.filter(|words| !words.trim().is_empty());
             Question::Grimoire { golem, words, status: more.status, skip: more.skip.unwrap_or(0) }
         }
-        "dreams" => Question::Dreams { golem },
-        "mind" => Question::Mind { golem },
-        "market" => Question::Market { golem },
-        "clade" => Question::Clade { golem },
-        "costs" => Question::Costs { golem },
-        "lineage" => Question::Lineage { golem },
+        "dreams" => Question::Dreams(golem),
+        "mind" => Question::Mind(golem),
+        "market" => Question::Market(golem),
+        "clade" => Question::Clade(golem),
+        "costs" => Question::Costs(golem),
+        "lineage" => Question::Lineage(golem),
         "chronicle" => Question::Chronicle { golem, verify: more.verify.unwrap_or(false) },
-        "chain" => Question::Chain { golem },
+        "chain" => Question::Chain(golem),
         "explorer" => Question::Explorer { golem, newest: more.newest },
-        other => return refuse(&Refused::Missing(format!("nothing is told of {other:?}"))),
+        other => return Err(Refused::Missing(format!("nothing is told of {other:?}"))),
     };
     answer(&source, question).await
 }
 
-async fn entry(State(source): State<Shared>, Path((golem, entry)): Path<(String, String)>) -> Response {
+async fn entry(State(source): State<Shared>, Path((golem, entry)): Path<(String, String)>) -> Reply {
     answer(&source, Question::Entry { golem, entry }).await
 }
 
-async fn block(State(source): State<Shared>, Path((golem, number)): Path<(String, String)>) -> Response {
-    match number.parse() {
-        Ok(number) => answer(&source, Question::Block { golem, number }).await,
-        Err(_) => wrong(format!("{number:?} is no number of a block")),
-    }
+async fn block(State(source): State<Shared>, Path((golem, number)): Path<(String, String)>) -> Reply {
+    let number = number.parse().map_err(|_| Refused::Wrong(format!("{number:?} is no number of a block")))?;
+    answer(&source, Question::Block { golem, number }).await
 }
 
-async fn transaction(State(source): State<Shared>, Path((golem, hash)): Path<(String, String)>) -> Response {
-    match hash.parse::<B256>() {
-        Ok(hash) => answer(&source, Question::Transaction { golem, hash }).await,
-        Err(_) => wrong(format!("{hash:?} is no hash of a transaction: 0x and 64 hexadecimal digits")),
-    }
+async fn transaction(State(source): State<Shared>, Path((golem, hash)): Path<(String, String)>) -> Reply {
+    let no_hash = |_| Refused::Wrong(format!("{hash:?} is no hash of a transaction: 0x and 64 hexadecimal digits"));
+    let hash = hash.parse::<B256>().map_err(no_hash)?;
+    answer(&source, Question::Transaction { golem, hash }).await
 }
 
 /// An act as the page writes it. Amounts are USDC in decimals, as a person types them.
@@ -184,27 +176,18 @@ async fn act(
     State(source): State<Shared>,
     Path(golem): Path<String>,
     written: Result<Json<Written>, JsonRejection>,
-) -> Response {
-    let written = match written {
-        Ok(Json(written)) => written,
-        Err(rejection) => return wrong(rejection.body_text()),
-    };
-    match written.wanted() {
-        Ok(wanted) => answer(&source, Question::Act { golem, wanted }).await,
-        Err(refused) => refuse(&refused),
-    }
+) -> Reply {
+    let Json(written) = written.map_err(|rejection| Refused::Wrong(rejection.body_text()))?;
+    answer(&source, Question::Act { golem, wanted: written.wanted()? }).await
 }
 
 async fn listen(
     State(source): State<Shared>,
     query: Result<Query<Particulars>, QueryRejection>,
     headers: HeaderMap,
-) -> Response {
-    let Query(more) = match query {
-        Ok(query) => query,
-        Err(rejection) => return wrong(rejection.body_text()),
-    };
+) -> Result<Response, Refused> {
+    let Query(more) = query.map_err(|rejection| Refused::Wrong(rejection.body_text()))?;
     let since: Option<Bookmark> =
         headers.get("last-event-id").and_then(|value| value.to_str().ok()).and_then(|text| text.parse().ok());
-    stream::follow(source, more.golem, since)
+    Ok(stream::follow(source, more.golem, since))
 }

@@ -3,12 +3,11 @@
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::extract::{Path, State};
-use axum::response::Response;
 use golem_primitives::{Address, B256, Usdc};
 use serde::Deserialize;
 
 use crate::question::{BookWanted, Question, UndertakingKind, UndertakingWanted, WalletAnswer};
-use crate::routes::{Shared, above_zero, answer, refuse, usdc, wrong};
+use crate::routes::{Reply, Shared, above_zero, answer, usdc};
 use crate::source::Refused;
 
 /// An undertaking as the page writes it. Amounts are USDC in decimals; what is left empty is not said.
@@ -109,34 +108,25 @@ pub(crate) enum Answered {
     Refused(String),
 }
 
-pub(crate) async fn look(State(source): State<Shared>) -> Response {
+pub(crate) async fn look(State(source): State<Shared>) -> Reply {
     answer(&source, Question::Undertaking).await
 }
 
 pub(crate) async fn begin(
     State(source): State<Shared>,
     written: Result<Json<WrittenUndertaking>, JsonRejection>,
-) -> Response {
-    let written = match written {
-        Ok(Json(written)) => written,
-        Err(rejection) => return wrong(rejection.body_text()),
-    };
-    match written.wanted() {
-        Ok(wanted) => answer(&source, Question::Begin { wanted }).await,
-        Err(refused) => refuse(&refused),
-    }
+) -> Reply {
+    let Json(written) = written.map_err(|rejection| Refused::Wrong(rejection.body_text()))?;
+    answer(&source, Question::Begin(written.wanted()?)).await
 }
 
 pub(crate) async fn answer_to(
     State(source): State<Shared>,
     path: Result<Path<u64>, PathRejection>,
     answered: Result<Json<Answered>, JsonRejection>,
-) -> Response {
-    let (Path(number), Json(answered)) = match (path, answered) {
-        (Ok(path), Ok(answered)) => (path, answered),
-        (Err(rejection), _) => return wrong(rejection.body_text()),
-        (_, Err(rejection)) => return wrong(rejection.body_text()),
-    };
+) -> Reply {
+    let Path(number) = path.map_err(|rejection| Refused::Wrong(rejection.body_text()))?;
+    let Json(answered) = answered.map_err(|rejection| Refused::Wrong(rejection.body_text()))?;
     let did = match answered {
         Answered::Sent(hash) => WalletAnswer::Sent(hash),
         Answered::Refused(words) => WalletAnswer::Refused(words),

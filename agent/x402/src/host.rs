@@ -21,16 +21,9 @@ pub enum HostError {
         text: String,
     },
     #[error("{host} is neither on this machine nor asked over https; use https")]
-    Plain {
-        /// The server.
-        host: String,
-    },
-    /// A name and password in the address.
+    Plain { host: String },
     #[error("the address of {host} carries a name or password; leave it out")]
-    Credentials {
-        /// The server.
-        host: String,
-    },
+    Credentials { host: String },
 }
 
 /// A listed server.

@@ -26,10 +26,7 @@ pub(crate) struct Terms {
 #[derive(Debug, Clone)]
 pub(crate) enum Way {
     /// Version 1, by the network's name.
-    V1 {
-        /// The name.
-        network: String,
-    },
+    V1 { network: String },
     /// Version 2.
     V2(Box<Terms>),
 }

@@ -123,44 +123,19 @@ async fn settled_versions(till: &Till, networks: &[String]) -> Result<Vec<u64>, 
 #[non_exhaustive]
 pub enum PayeeError {
     #[error("cannot listen on {address}: {why}; name another address in `feed.listen`")]
-    Listen {
-        /// Where.
-        address: SocketAddr,
-        /// Why.
-        why: String,
-    },
-    /// No address of a facilitator.
+    Listen { address: SocketAddr, why: String },
     #[error("`feed.facilitator` cannot be used")]
     Facilitator(#[source] HostError),
     #[error("{url:?} is no address others could call; write `feed.public_url` as https://host")]
-    PublicUrl {
-        /// What was given.
-        url: String,
-    },
-    /// No price.
+    PublicUrl { url: String },
     #[error("{path} cannot be sold for {price}: {why}; change `feed.prices`")]
-    Price {
-        /// Of what.
-        path: &'static str,
-        /// The price.
-        price: Usdc,
-        /// Why.
-        why: &'static str,
-    },
-    /// This machine cannot ask over https.
+    Price { path: &'static str, price: Usdc, why: &'static str },
     #[error("this machine cannot ask over https: {why}")]
-    Https {
-        /// Why.
-        why: String,
-    },
-    /// The facilitator does not answer.
+    Https { why: String },
     #[error(transparent)]
     Till(#[from] TillError),
     #[error("the facilitator settles no exact payments on {network}; name one that does in `feed.facilitator`")]
-    Unsupported {
-        /// The chain.
-        network: String,
-    },
+    Unsupported { network: String },
 }
 
 impl PayeeError {

@@ -73,10 +73,7 @@ pub enum PurchaseError {
     #[error(transparent)]
     Host(#[from] HostError),
     #[error("{host} is not listed; the owner adds it to `x402.hosts` if it may be paid")]
-    NotListed {
-        /// The server.
-        host: String,
-    },
+    NotListed { host: String },
     /// It took money and served nothing.
     #[error("{host} took money and served nothing; nothing is bought there until {until}")]
     Barred {
@@ -85,66 +82,20 @@ pub enum PurchaseError {
         until: UtcTime,
     },
     #[error("the request has {bytes} bytes, at most {most} are sent; ask for less")]
-    RequestTooLong {
-        /// How long it is.
-        bytes: usize,
-        /// How long it may be.
-        most: usize,
-    },
-    /// It does not answer.
+    RequestTooLong { bytes: usize, most: usize },
     #[error("{host} does not answer: {why}; nothing was paid, try again later")]
-    Unreachable {
-        /// The server.
-        host: String,
-        /// Why.
-        why: String,
-    },
-    /// It answers, and neither serves nor sells.
+    Unreachable { host: String, why: String },
     #[error("{host} answered {status} instead of serving or naming a price")]
-    Refused {
-        /// The server.
-        host: String,
-        /// Its status.
-        status: u16,
-    },
+    Refused { host: String, status: u16 },
     /// A 402 that offers nothing readable.
     #[error("{host} asks for payment and names no terms that can be read: {why}")]
-    NoOffer {
-        /// The server.
-        host: String,
-        /// What is wrong with it.
-        why: &'static str,
-    },
-    /// Terms that are not paid here.
+    NoOffer { host: String, why: &'static str },
     #[error("{host} offers nothing that is paid here: {why}")]
-    Unfit {
-        /// The server.
-        host: String,
-        /// Why.
-        why: Unfit,
-    },
-    /// Too dear.
+    Unfit { host: String, why: Unfit },
     #[error("{host} asks {price}, {} may cost {most}; nothing was signed", cap.words())]
-    TooDear {
-        /// The server.
-        host: String,
-        /// Its price.
-        price: Usdc,
-        /// The bound.
-        most: Usdc,
-        /// Whose.
-        cap: Cap,
-    },
-    /// The day's cap.
+    TooDear { host: String, price: Usdc, most: Usdc, cap: Cap },
     #[error("{host} asks {price}, of the day's `x402.per_day` {left} is left; try again tomorrow")]
-    DayCap {
-        /// The server.
-        host: String,
-        /// Its price.
-        price: Usdc,
-        /// What is left.
-        left: Usdc,
-    },
+    DayCap { host: String, price: Usdc, left: Usdc },
     /// It wants somebody else to be paid than before.
     #[error(
         "{host} was paid at {known} and now names {offered}; the owner pins the payee in `x402.hosts` if that is right"
@@ -165,13 +116,7 @@ pub enum PurchaseError {
     },
     /// The effect was a purchase elsewhere before.
     #[error("effect {effect} is a purchase at {host} already; a purchase keeps its effect")]
-    AnotherPurchase {
-        /// The effect.
-        effect: EffectId,
-        /// Where it was begun.
-        host: String,
-    },
-    /// The chain cannot be seen.
+    AnotherPurchase { effect: EffectId, host: String },
     #[error(transparent)]
     Blind(#[from] Blindness),
     #[error(transparent)]
@@ -186,12 +131,7 @@ pub enum PurchaseError {
         why: String,
     },
     #[error("{host} was offered {amount} and did not take it in time; nothing was paid, buy it under a new effect")]
-    RanOut {
-        /// The server.
-        host: String,
-        /// What it could have taken.
-        amount: Usdc,
-    },
+    RanOut { host: String, amount: Usdc },
     /// The money is gone and nothing came back.
     #[error("{host} took {amount} and served nothing: {why}; it is barred for the day")]
     Unserved {

@@ -2,12 +2,12 @@
 
 use alloy::consensus::{Transaction, TxEip1559, TxEnvelope};
 use alloy::eips::eip2718::Decodable2718;
-use alloy::primitives::{Address, Bytes, keccak256};
+use alloy::primitives::{Address, Bytes, TxKind, U256, keccak256};
 use golem_ports::{Attempt, AttemptState, Attempts, ChainError, Errand};
 use golem_primitives::Usdc;
 
 use crate::endpoints::EndpointError;
-use crate::fees::{Fees, TooDear};
+use crate::fees::Fees;
 use crate::on_chain::{HandSettings, OnChain};
 use crate::preview::{ActionPermit, PermitRecord};
 use crate::price::{value_of_wei, wei_for};
@@ -34,23 +34,13 @@ impl Signed {
     }
 }
 
-/// What became of a permit.
-#[derive(Debug)]
-pub(super) enum Committed {
-    /// Too late to sign: the next step previews again.
-    TooLate,
-    /// Recorded and handed out; taken or not, the next step goes on from the record.
-    Sent,
-    /// Recorded, and the node will not have it.
-    Refused(Box<Attempt>, EndpointError),
-}
-
 /// The part of the key's coin that is never offered: some rollups take the parent chain's fee on top of the gas, and who
 /// offers everything is refused for ever.
 const KEPT_BACK: u128 = 10;
 
 impl OnChain {
-    /// Uses the permit up, signs, records, and only then sends.
+    /// Uses the permit up, signs, records, and only then sends. The next step goes on from the record, or
+    /// previews again what came too late to be signed. Answers what the node will not have.
     pub(super) async fn commit(
         &self,
         permit: ActionPermit,
@@ -58,22 +48,22 @@ impl OnChain {
         fees: Fees,
         errand: &Errand,
         attempts: &mut (dyn Attempts + Send),
-    ) -> Result<Committed, ChainError> {
+    ) -> Result<Option<(Attempt, EndpointError)>, ChainError> {
         let head = self.look().await?;
-        let Ok(allowed) = permit.redeem(head.time) else { return Ok(Committed::TooLate) };
+        let Some((call, record)) = permit.redeem(head.time) else { return Ok(None) };
         let tx = TxEip1559 {
             chain_id: self.node.chain_id(),
             nonce,
-            gas_limit: allowed.record.gas_limit,
+            gas_limit: record.gas_limit,
             max_fee_per_gas: fees.max,
             max_priority_fee_per_gas: fees.tip,
-            to: allowed.to,
-            value: allowed.value,
+            to: TxKind::Call(call.to),
+            value: U256::ZERO,
             access_list: Default::default(),
-            input: allowed.data,
+            input: call.data,
         };
         let raw = self.signer.sign_tx(tx).await.map_err(|error| ChainError::Signer { why: error.to_string() })?;
-        let permit = serde_json::to_string(&allowed.record)
+        let permit = serde_json::to_string(&record)
             .map_err(|error| ChainError::Signer { why: format!("the permit cannot be written down: {error}") })?;
         let attempt = Attempt {
             effect: errand.effect,
@@ -87,8 +77,8 @@ impl OnChain {
         };
         attempts.record(&attempt)?;
         Ok(match self.send(&attempt).await {
-            Err(error) if error.is_final_for_tx() => Committed::Refused(Box::new(attempt), error),
-            _ => Committed::Sent,
+            Err(error) if error.is_final_for_tx() => Some((attempt, error)),
+            _ => None,
         })
     }
 
@@ -101,6 +91,7 @@ impl OnChain {
     }
 }
 
+/// The most that a unit of gas may cost: what is allowed for all of it, and nine tenths of what the key has.
 fn most_per_gas(most: Usdc, gas_limit: u64, reading: &Reading) -> u128 {
     let has = saturated(reading.vault.key_wei);
     let wei = wei_for(most, reading.native).min(has - has.div_ceil(KEPT_BACK));
@@ -116,7 +107,7 @@ pub(crate) fn first_fees(
 ) -> Result<Fees, String> {
     let allowance = settings.allowance(budget);
     let most = most_per_gas(allowance, gas_limit, reading);
-    Fees::first(reading.at.base_fee, settings.tip_wei, most).map_err(|TooDear { wanted, .. }| {
+    Fees::first(reading.at.base_fee, settings.tip_wei, most).map_err(|wanted| {
         let cost = value_of_wei(wanted.saturating_mul(u128::from(gas_limit)), reading.native);
         let has = value_of_wei(saturated(reading.vault.key_wei), reading.native);
         format!("its gas would cost {cost}; {allowance} is allowed and the key has {has}")

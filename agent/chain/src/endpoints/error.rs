@@ -20,141 +20,49 @@ impl fmt::Display for Failure {
     }
 }
 
-/// A request to the chain that has no answer, or an answer that is a refusal.
+/// A request to the chain that has no answer, or an answer that is a refusal. Addresses are redacted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndpointError {
     #[error("no RPC endpoint is set; give at least one URL")]
     NoEndpoints,
     #[error("{url} is not an http or https URL: {detail}")]
-    BadUrl {
-        /// The address, redacted.
-        url: String,
-        /// Why not.
-        detail: String,
-    },
-    /// Parameters that cannot be written as JSON.
+    BadUrl { url: String, detail: String },
     #[error("the parameters of {method} cannot be written: {detail}")]
-    BadRequest {
-        /// The request.
-        method: &'static str,
-        /// Why not.
-        detail: String,
-    },
-    /// An endpoint of another chain.
+    BadRequest { method: &'static str, detail: String },
     #[error(
         "{url} is on chain {found}, but chain {expected} is wanted; give an endpoint of chain {expected} or change the chain"
     )]
-    WrongChain {
-        /// The endpoint.
-        url: String,
-        /// The chain it is on.
-        found: u64,
-        /// The chain it should be on.
-        expected: u64,
-    },
-    /// Nobody answered.
+    WrongChain { url: String, found: u64, expected: u64 },
     #[error("no endpoint answered {method}: {}", list(failures))]
-    Unreachable {
-        /// The request.
-        method: &'static str,
-        /// Each endpoint's failure.
-        failures: Vec<Failure>,
-    },
-    /// Everybody asked for patience.
+    Unreachable { method: &'static str, failures: Vec<Failure> },
     #[error("every endpoint limits our requests ({method}): {}", list(failures))]
-    RateLimited {
-        /// The request.
-        method: &'static str,
-        /// Each endpoint's failure.
-        failures: Vec<Failure>,
-    },
-    /// The call reverted.
+    RateLimited { method: &'static str, failures: Vec<Failure> },
     #[error("the chain refuses: {message}")]
-    Reverted {
-        /// The request.
-        method: &'static str,
-        /// The node's words.
-        message: String,
-        /// The revert data, when the node gave it.
-        data: Option<Bytes>,
-    },
-    /// The node answered with an error.
+    Reverted { method: &'static str, message: String, data: Option<Bytes> },
     #[error("{url} refuses {method}: {message} ({code})")]
-    Rpc {
-        /// The request.
-        method: &'static str,
-        /// The endpoint.
-        url: String,
-        /// JSON-RPC's code.
-        code: i64,
-        /// The node's words.
-        message: String,
-    },
-    /// The sender has already used this nonce.
+    Rpc { method: &'static str, url: String, code: i64, message: String },
     #[error("the nonce is used already: {message}")]
-    NonceTooLow {
-        /// The node's words.
-        message: String,
-    },
-    /// Another transaction with this nonce waits, and pays too much to be replaced by this one.
+    NonceTooLow { message: String },
     #[error("another transaction with this nonce waits and pays more: {message}")]
-    ReplacementUnderpriced {
-        /// The node's words.
-        message: String,
-    },
-    /// The fee is below what the block or the pool takes.
+    ReplacementUnderpriced { message: String },
     #[error("the fee is too low: {message}")]
-    FeeTooLow {
-        /// The node's words.
-        message: String,
-    },
-    /// The sender cannot pay for it.
+    FeeTooLow { message: String },
     #[error("the account cannot pay for gas and value: {message}")]
-    InsufficientFunds {
-        /// The node's words.
-        message: String,
-    },
-    /// All that is to be seen of the chain is old.
+    InsufficientFunds { message: String },
     #[error("the newest block to be seen, {number}, is {age} s old; beyond {limit} s the chain counts as not seen")]
-    Stale {
-        /// The block.
-        number: u64,
-        /// Its age in seconds.
-        age: u64,
-        /// The limit in seconds.
-        limit: u64,
-    },
-    /// All that is to be seen of the chain lies in the future.
+    Stale { number: u64, age: u64, limit: u64 },
     #[error("the newest block to be seen, {number}, is {seconds} s in the future; check this machine's clock")]
-    FutureHead {
-        /// The block.
-        number: u64,
-        /// Seconds ahead of this machine.
-        seconds: u64,
-    },
+    FutureHead { number: u64, seconds: u64 },
     /// Endpoints contradict each other, and none has a majority behind it.
     #[error(
         "no majority of the {all} endpoints says the same of {method} (asked: {}); if it stays so one of them is wrong: \
          take it out, or name a third",
         voices.join(", ")
     )]
-    Disagreement {
-        /// The request.
-        method: &'static str,
-        /// Those that said something.
-        voices: Vec<String>,
-        /// How many endpoints there are.
-        all: usize,
-    },
-    /// The chain became shorter by more than a reorg.
+    Disagreement { method: &'static str, voices: Vec<String>, all: usize },
     #[error("the chain went back from block {from} to {to}, more than a reorg; blocks since {to} must be read again")]
-    WentBack {
-        /// The newest block seen before.
-        from: u64,
-        /// The newest block now.
-        to: u64,
-    },
+    WentBack { from: u64, to: u64 },
 }
 
 impl EndpointError {
@@ -175,14 +83,7 @@ impl EndpointError {
     /// Whether the same request may succeed later, with nothing changed.
     #[must_use]
     pub const fn may_retry(&self) -> bool {
-        matches!(
-            self,
-            Self::Unreachable { .. }
-                | Self::RateLimited { .. }
-                | Self::Stale { .. }
-                | Self::FutureHead { .. }
-                | Self::Disagreement { .. }
-        )
+        self.is_blind() && !matches!(self, Self::WentBack { .. })
     }
 
     /// Whether a node has refused a transaction for what it is: the same bytes will be refused again, unless somebody

@@ -15,7 +15,7 @@ pub struct Head {
     pub hash: B256,
     pub parent: B256,
     pub time: UtcTime,
-    /// Its base fee in wei.
+    /// In wei, for each unit of gas.
     pub base_fee: u128,
 }
 
@@ -35,9 +35,9 @@ pub(super) struct Memory {
 }
 
 /// A block as nodes write it.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Header {
+pub(crate) struct Header {
     number: U64,
     hash: B256,
     parent_hash: B256,

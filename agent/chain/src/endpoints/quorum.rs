@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::http::{Fault, Refusal};
 use super::wire::Wire;
-use super::{EndpointError, Endpoints, note, to_raw};
+use super::{EndpointError, Endpoints, Failure, note, to_raw};
 
 /// What an endpoint says to a question.
 enum Vote<R> {
@@ -49,9 +49,7 @@ impl Endpoints {
         let params = to_raw(&params).map_err(|detail| EndpointError::BadRequest { method, detail })?;
         let (mut failures, mut voices) = (Vec::new(), Vec::new());
         for round in 0..self.shared.settings.rounds.max(1) {
-            if round > 0 {
-                self.back_off(round).await;
-            }
+            self.back_off(round).await;
             voices.clear();
             let is_enough = self.shared.wires.iter().filter(|wire| wire.may_be_asked()).count() >= least;
             let mut votes = Vec::new();
@@ -84,10 +82,12 @@ impl Endpoints {
         Err(EndpointError::Disagreement { method, voices, all })
     }
 
-    fn fail(&self, wire: &Wire, fault: Fault, failures: &mut Vec<super::Failure>) {
-        if !matches!(fault, Fault::ForeignChain { .. }) {
-            wire.punish(&fault, self.shared.settings.penalty);
-        }
-        note(failures, fault.into_failure(wire.name()));
+    /// Notes what an endpoint did wrong. One of another chain was punished for it when it was found out.
+    pub(super) fn fail(&self, wire: &Wire, fault: Fault, failures: &mut Vec<Failure>) {
+        let failure = match fault {
+            Fault::ForeignChain { .. } => fault.into_failure(wire.name()),
+            _ => wire.blame(fault, self.shared.settings.penalty),
+        };
+        note(failures, failure);
     }
 }

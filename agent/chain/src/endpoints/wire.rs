@@ -10,7 +10,7 @@ use alloy::transports::http::reqwest::Url;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::error::EndpointError;
+use super::error::{EndpointError, Failure};
 use super::head::Doubt;
 use super::http::{Fault, Http};
 use super::redact::{redact, redact_url};
@@ -138,8 +138,14 @@ impl Wire {
         answer
     }
 
+    /// Notes a failure, and says it in words that are clean.
+    pub(super) fn blame(&self, fault: Fault, penalty: Duration) -> Failure {
+        self.punish(&fault, penalty);
+        fault.into_failure(&self.name)
+    }
+
     /// Notes a failure. One that asks for patience, or lies, rests at once; others when they fail repeatedly.
-    pub(super) fn punish(&self, fault: &Fault, penalty: Duration) {
+    fn punish(&self, fault: &Fault, penalty: Duration) {
         let mut record = self.record();
         record.score /= 2;
         let rest = match fault {

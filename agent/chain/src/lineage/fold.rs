@@ -8,13 +8,13 @@ use golem_primitives::{AgentId, LineageId, Tick, UtcTime};
 
 use super::record::{Beat, Deal, Death, DeathRoll, Dying, Golem, LoggedAt, RollRef, Testament, Trade, cause_of};
 use super::scan::Entry;
-use super::till::{Till, usdc};
+use super::till::Till;
 use crate::bindings::lineage::ILineageRegistry::{self, ILineageRegistryEvents as Event};
 use crate::bindings::{IErc721, IIdentityRegistry, IVault};
+use crate::lineage::NO_GOLEM;
+use crate::price::usdc;
 use crate::sight::PHASES;
 
-/// The predecessor of a generation 0.
-const NO_GOLEM: U256 = U256::MAX;
 /// A record of a roll: tick and block number, both u64 big-endian.
 const ROLL_BYTES: usize = 16;
 
@@ -134,19 +134,16 @@ pub(super) fn identity(golems: &mut BTreeMap<AgentId, Golem>, entry: &Entry) {
         if let Some(golem) = golems.get_mut(&AgentId(event.tokenId)) {
             golem.owner = event.to;
         }
-        return;
-    }
-    let agent = |id| AgentId(id);
-    if let Some(event) = entry.decode::<IIdentityRegistry::Registered>() {
-        if let Some(golem) = golems.get_mut(&agent(event.agentId)) {
+    } else if let Some(event) = entry.decode::<IIdentityRegistry::Registered>() {
+        if let Some(golem) = golems.get_mut(&AgentId(event.agentId)) {
             golem.uri = event.agentURI;
         }
     } else if let Some(event) = entry.decode::<IIdentityRegistry::URIUpdated>() {
-        if let Some(golem) = golems.get_mut(&agent(event.agentId)) {
+        if let Some(golem) = golems.get_mut(&AgentId(event.agentId)) {
             golem.uri = event.newURI;
         }
     } else if let Some(event) = entry.decode::<IIdentityRegistry::MetadataSet>()
-        && let Some(golem) = golems.get_mut(&agent(event.agentId))
+        && let Some(golem) = golems.get_mut(&AgentId(event.agentId))
     {
         match event.metadataKey.as_str() {
             "golem" => golem.metadata = event.metadataValue,

@@ -1,7 +1,5 @@
 //! What is known of a life from its logs.
 
-use std::fmt;
-
 use alloy::primitives::{Address, B256, Bytes, U256};
 use golem_core::record::{CauseKind, Phase};
 use golem_primitives::{AgentId, LineageId, Tick, Usdc, UtcTime};
@@ -58,26 +56,9 @@ pub(super) const fn cause_of(number: u8) -> Option<CauseKind> {
     }
 }
 
-/// How far a life has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stage {
-    /// It lives.
-    Alive,
-    /// Death has begun.
-    Dying,
-    /// It is dead.
-    Dead,
-}
-
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Alive => "alive",
-            Self::Dying => "dying",
-            Self::Dead => "dead",
-        })
-    }
+golem_primitives::words! {
+    /// How far a life has come.
+    Stage { Alive = "alive", Dying = "dying", Dead = "dead" }
 }
 
 /// One beat (L-025).

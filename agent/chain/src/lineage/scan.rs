@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use crate::endpoints::{EndpointError, Endpoints};
+use crate::endpoints::{EndpointError, Endpoints, Head};
 
 /// Blocks asked for at once, at most.
 const LARGEST_PIECE: u64 = 50_000;
@@ -129,34 +129,15 @@ async fn times(endpoints: &Endpoints, logs: &[RawLog]) -> Result<BTreeMap<u64, U
     for block in &unknown {
         times.insert(*block, UtcTime::from_seconds(0));
     }
-    times.extend(headers(endpoints, unknown).await?.into_iter().map(|(block, header)| (block, header.time)));
+    times.extend(blocks(endpoints, unknown).await?.into_iter().map(|(number, block)| (number, block.time)));
     Ok(times)
 }
 
-/// A block by its number.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Header {
-    pub(crate) hash: B256,
-    pub(crate) time: UtcTime,
-}
-
-/// The block of that number, `None` when the chain has none.
-pub(crate) async fn header(endpoints: &Endpoints, number: u64) -> Result<Option<Header>, EndpointError> {
-    #[derive(Debug, Deserialize)]
-    struct Block {
-        hash: B256,
-        timestamp: U64,
-    }
-    let asked = json!([U64::from(number), false]);
-    let block: Option<Block> = endpoints.request("eth_getBlockByNumber", asked).await?;
-    Ok(block.map(|block| Header { hash: block.hash, time: UtcTime::from_seconds(block.timestamp.to()) }))
-}
-
 /// Many blocks at a time; those the chain does not have are left out.
-pub(crate) async fn headers(
+pub(super) async fn blocks(
     endpoints: &Endpoints,
     numbers: BTreeSet<u64>,
-) -> Result<BTreeMap<u64, Header>, EndpointError> {
+) -> Result<BTreeMap<u64, Head>, EndpointError> {
     let mut found = BTreeMap::new();
     let mut asking = JoinSet::new();
     let mut numbers = numbers.into_iter();
@@ -165,12 +146,12 @@ pub(crate) async fn headers(
             && let Some(number) = numbers.next()
         {
             let endpoints = endpoints.clone();
-            asking.spawn(async move { (number, header(&endpoints, number).await) });
+            asking.spawn(async move { (number, endpoints.block(number).await) });
         }
         let Some(answer) = asking.join_next().await else { return Ok(found) };
-        let (number, header) = answer.expect("no task of this panics");
-        if let Some(header) = header? {
-            found.insert(number, header);
+        let (number, block) = answer.expect("no task of this panics");
+        if let Some(block) = block? {
+            found.insert(number, block);
         }
     }
 }

@@ -10,6 +10,7 @@ use super::scan::Entry;
 use crate::bindings::vault::IVault;
 use crate::inflows::cut;
 use crate::owner::Policy;
+use crate::price::usdc;
 
 /// Everything a vault's views would say, but for the day's counters.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -204,9 +205,4 @@ impl Till {
             self.positions.remove(&id);
         }
     }
-}
-
-/// USDC of a contract's number, held at the largest amount.
-pub(super) fn usdc(amount: U256) -> Usdc {
-    Usdc::from_micros(amount.saturating_to())
 }

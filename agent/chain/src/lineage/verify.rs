@@ -217,7 +217,7 @@ impl Table<'_> {
         }
         let rolls = rolls_of(golem);
         let past = rolls.iter().filter(|(beat, roll)| roll.block < beat.place.block).map(|(_, roll)| roll.block);
-        let headers = scan::headers(endpoints, past.collect()).await?;
+        let headers = scan::blocks(endpoints, past.collect()).await?;
         for (beat, roll) in &rolls {
             let tick = roll.tick.get();
             if roll.block == 0 {
@@ -310,7 +310,7 @@ impl Table<'_> {
         if !stochastic {
             faults.push("a roll, but another cause".to_owned());
         }
-        match scan::header(endpoints, claim.block).await? {
+        match endpoints.block(claim.block).await? {
             None => faults.push(format!("block {} does not exist", claim.block)),
             Some(header) => {
                 let number = roll_of(golem.vault, claim.tick, header.hash);

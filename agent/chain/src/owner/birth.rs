@@ -6,22 +6,19 @@ use golem_primitives::{AgentId, LineageId, Usdc};
 
 use super::desk::OwnerDesk;
 use super::error::DeskError;
-use super::policy::{Listing, Policy, micros};
+use super::policy::{Listing, Policy};
 use super::send::{Receipt, Report, Wanted};
-use crate::bindings::statements::ReceiveWithAuthorization;
 use crate::bindings::{IBirth, ILineageRegistry, IVault};
-use crate::lineage::birth_of;
+use crate::lineage::{NO_GOLEM, birth_of};
+use crate::price::units;
 
 const ACT: &str = "the birth";
-
-/// The predecessor of a generation 0.
-const NO_GOLEM: U256 = U256::MAX;
 
 /// Everything a Golem is born with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BirthPlan {
     pub owner: Address,
-    /// Whose USDC it is.
+    /// Whose USDC it is; he signs the birth himself.
     pub funder: Address,
     pub key: Address,
     pub guardian: Option<Address>,
@@ -72,8 +69,8 @@ impl BirthPlan {
             listings: self.listings.iter().map(Into::into).collect(),
             predecessor: self.predecessor.map_or(NO_GOLEM, |agent| agent.0),
             nonce: self.nonce,
-            credits: micros(self.credits),
-            capital: micros(self.capital),
+            credits: units(self.credits),
+            capital: units(self.capital),
             playbookDigest: self.playbook_digest,
             name: self.name.clone(),
             agentURI: self.agent_uri.clone().unwrap_or_default(),
@@ -85,33 +82,6 @@ impl BirthPlan {
     pub const fn total(&self) -> Usdc {
         self.credits.saturating_add(self.capital)
     }
-}
-
-/// How the USDC comes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FundingWay {
-    /// An approval of exactly the sum, then the birth: two transactions.
-    Allowance,
-    /// An EIP-2612 permit, signed here: one transaction.
-    Permit {
-        /// Its end, in seconds since 1970.
-        deadline: u64,
-    },
-    /// An EIP-3009 authorisation, signed here: one transaction, and bound to this birth alone.
-    Authorisation {
-        /// Its end, in seconds since 1970.
-        valid_before: u64,
-    },
-    /// An EIP-3009 authorisation the funder signed elsewhere: this wallet only pays the gas.
-    Signed {
-        /// Its beginning, in seconds since 1970.
-        valid_after: u64,
-        /// Its end, in seconds since 1970.
-        valid_before: u64,
-        /// The signature.
-        signature: Bytes,
-    },
 }
 
 /// A newborn.
@@ -129,47 +99,25 @@ pub struct Born {
 }
 
 impl OwnerDesk {
-    /// Where the vault of `plan` will stand, however it is funded.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
+    /// Where the vault of `plan` will stand.
     pub async fn vault_address(&self, plan: &BirthPlan) -> Result<Address, DeskError> {
         self.read(self.deployment.birth, IBirth::vaultAddressCall { order: plan.order() }).await
     }
 
-    /// What an EIP-3009 authorisation for `plan` has to say, for a funder who signs elsewhere.
-    ///
-    /// # Errors
-    /// When the chain cannot be seen.
-    pub async fn birth_authorisation(
-        &self,
-        plan: &BirthPlan,
-        valid_after: u64,
-        valid_before: u64,
-    ) -> Result<ReceiveWithAuthorization, DeskError> {
-        let order = plan.order();
-        Ok(ReceiveWithAuthorization {
-            from: plan.funder,
-            to: self.vault_address(plan).await?,
-            value: micros(plan.total()),
-            validAfter: U256::from(valid_after),
-            validBefore: U256::from(valid_before),
-            nonce: self.read(self.deployment.birth, IBirth::birthHashCall { order }).await?,
-        })
-    }
-
     /// Gives birth. All or nothing: a birth that fails leaves no token, no vault and no USDC moved (L-005).
-    ///
-    /// # Errors
-    /// [`DeskError::NotEnoughUsdc`], [`DeskError::NotEnoughGas`], or the refusal with its next step.
-    pub async fn birth(&self, plan: &BirthPlan, way: &FundingWay, report: Report<'_>) -> Result<Born, DeskError> {
-        let funding = self.funding(plan, way).await?;
+    pub async fn birth(&self, plan: &BirthPlan, report: Report<'_>) -> Result<Born, DeskError> {
+        let (funder, me) = (plan.funder, self.address());
+        if funder != me {
+            return Err(DeskError::Impossible(format!(
+                "the funder is {funder}, this wallet is {me}; give birth from the funder's own"
+            )));
+        }
+        self.require_usdc(ACT, plan.total()).await?;
+        let funding =
+            IBirth::Funding { kind: 0, validAfter: U256::ZERO, validBefore: U256::ZERO, signature: Bytes::new() };
         let call = IBirth::birthCall { order: plan.order(), funding };
         let wanted = Wanted::call(ACT, self.deployment.birth, &call);
-        let receipt = match way {
-            FundingWay::Allowance => self.act_with_usdc(wanted, plan.total(), report).await?,
-            _ => self.act(wanted, report).await?,
-        };
+        let receipt = self.act_with_usdc(wanted, plan.total(), report).await?;
         self.newborn(receipt)
     }
 
@@ -202,39 +150,6 @@ impl OwnerDesk {
             credits: Usdc::from_micros(began.credits.saturating_to()),
             capital: Usdc::from_micros(began.capital.saturating_to()),
             receipt,
-        })
-    }
-
-    async fn funding(&self, plan: &BirthPlan, way: &FundingWay) -> Result<IBirth::Funding, DeskError> {
-        let own = !matches!(way, FundingWay::Signed { .. });
-        if own && plan.funder != self.address() {
-            let (funder, me) = (plan.funder, self.address());
-            return Err(DeskError::Impossible(format!(
-                "the funder is {funder}, this wallet is {me}; only the funder's own signature moves his USDC"
-            )));
-        }
-        if own {
-            self.require_usdc(ACT, plan.total()).await?;
-        }
-        let funding = |kind: u8, from: u64, until: u64, signature: Bytes| IBirth::Funding {
-            kind,
-            validAfter: U256::from(from),
-            validBefore: U256::from(until),
-            signature,
-        };
-        Ok(match way {
-            FundingWay::Allowance => funding(0, 0, 0, Bytes::new()),
-            FundingWay::Permit { deadline } => {
-                let signature = self.sign_permit(self.deployment.birth, plan.total(), *deadline).await?;
-                funding(1, 0, *deadline, signature.into())
-            }
-            FundingWay::Authorisation { valid_before } => {
-                let statement = self.birth_authorisation(plan, 0, *valid_before).await?;
-                funding(2, 0, *valid_before, self.sign_authorisation(&statement).await?.into())
-            }
-            FundingWay::Signed { valid_after, valid_before, signature } => {
-                funding(2, *valid_after, *valid_before, signature.clone())
-            }
         })
     }
 }

@@ -135,8 +135,7 @@ impl OwnerDesk {
 pub(super) fn refused(act: &'static str, error: EndpointError) -> DeskError {
     match error {
         EndpointError::Reverted { data, message, .. } => {
-            let refusal = data.map_or(Refusal::Words(message), |data| Refusal::decode(&data));
-            DeskError::refused(act, refusal)
+            DeskError::Refused { act, refusal: Refusal::of(data, message) }
         }
         other => other.into(),
     }

@@ -12,136 +12,42 @@ use crate::signer::SignerError;
 #[non_exhaustive]
 pub enum DeskError {
     #[error("the endpoints are on chain {found}, the addresses are of chain {expected}; use those of one chain")]
-    OtherChain {
-        /// The endpoints' chain.
-        found: u64,
-        /// The addresses' chain.
-        expected: u64,
-    },
-    /// Nobody has this id.
+    OtherChain { found: u64, expected: u64 },
     #[error("no Golem has the id {agent} on this chain; `bardo golem list` shows those you own")]
-    Unborn {
-        /// The id.
-        agent: AgentId,
-    },
+    Unborn { agent: AgentId },
     /// Nothing stands at an address: it would take every call and do nothing. Nothing was signed.
     #[error("{at} has no code on chain {chain_id}, so {act} would reach nobody; check the address and the chain")]
-    NoCode {
-        /// What was tried.
-        act: &'static str,
-        /// The address.
-        at: Address,
-        /// The chain.
-        chain_id: u64,
-    },
+    NoCode { act: &'static str, at: Address, chain_id: u64 },
     /// What stands at an address is no vault the registry knows. Nothing was signed.
     #[error("{at} is no Golem's vault on chain {chain_id}; check the address, `bardo golem list` shows those you own")]
-    NotAVault {
-        /// The address.
-        at: Address,
-        /// The chain.
-        chain_id: u64,
-    },
+    NotAVault { at: Address, chain_id: u64 },
     /// A contract would refuse; nothing was sent.
-    #[error("{act} is refused: {}", because(refusal, next))]
-    Refused {
-        /// What was tried.
-        act: &'static str,
-        /// Why.
-        refusal: Refusal,
-        /// What to do next; empty when there is nothing to say.
-        next: &'static str,
-    },
-    /// A contract refused what was sent, because something changed in between.
-    #[error("{act} was sent and refused in {tx}: {}", because(refusal, next))]
-    Reverted {
-        /// What was tried.
-        act: &'static str,
-        /// The transaction, which cost its gas.
-        tx: TxHash,
-        /// Why.
-        refusal: Refusal,
-        /// What to do next; empty when there is nothing to say.
-        next: &'static str,
-    },
-    /// The wallet has too little USDC.
+    #[error("{act} is refused: {}", because(refusal))]
+    Refused { act: &'static str, refusal: Refusal },
+    #[error("{act} was sent and refused in {tx}: {}", because(refusal))]
+    Reverted { act: &'static str, tx: TxHash, refusal: Refusal },
     #[error("{account} has {has} but {act} needs {needs}; send {missing} more to it", missing = needs.saturating_sub(*has))]
-    NotEnoughUsdc {
-        /// What was tried.
-        act: &'static str,
-        /// The wallet.
-        account: Address,
-        /// What it has.
-        has: Usdc,
-        /// What is needed.
-        needs: Usdc,
-    },
-    /// The wallet has too little native coin.
+    NotEnoughUsdc { act: &'static str, account: Address, has: Usdc, needs: Usdc },
     #[error(
         "{account} has {} ETH but {act} needs {} ETH for gas and value; send it {} ETH",
         Units::wei(*has_wei), Units::wei(*needs_wei), Units::wei(needs_wei.saturating_sub(*has_wei))
     )]
-    NotEnoughGas {
-        /// What was tried.
-        act: &'static str,
-        /// The wallet.
-        account: Address,
-        /// What it has, in wei.
-        has_wei: u128,
-        /// What is needed, in wei.
-        needs_wei: u128,
-    },
-    /// No receipt in time. It may still land.
+    NotEnoughGas { act: &'static str, account: Address, has_wei: u128, needs_wei: u128 },
     #[error("{act} was sent as {tx} but did not land within {seconds} s; it may still, so look before trying again")]
-    NotLanded {
-        /// What was tried.
-        act: &'static str,
-        /// The last transaction sent for it.
-        tx: TxHash,
-        /// How long the desk looked.
-        seconds: u64,
-    },
-    /// Another transaction of this wallet took the nonce.
+    NotLanded { act: &'static str, tx: TxHash, seconds: u64 },
     #[error(
         "another transaction of this wallet took the place of {act}; look whether it is still needed and try again"
     )]
-    Displaced {
-        /// What was tried.
-        act: &'static str,
-    },
+    Displaced { act: &'static str },
     /// It landed, but its logs do not say what they should.
     #[error(
         "{act} landed in {tx}, but no log of it says {event} with what was wanted; look at the chain before trying again"
     )]
-    NoEvent {
-        /// What was done.
-        act: &'static str,
-        /// The transaction.
-        tx: TxHash,
-        /// The event missing.
-        event: &'static str,
-    },
-    /// It landed, and what it was for is not so.
+    NoEvent { act: &'static str, tx: TxHash, event: &'static str },
     #[error("{act} landed in {tx}, but {asked} of {at} does not show it; look at the chain before trying again")]
-    NoEffect {
-        /// What was done.
-        act: &'static str,
-        /// The transaction.
-        tx: TxHash,
-        /// What was asked.
-        asked: &'static str,
-        /// Of whom.
-        at: Address,
-    },
-    /// A contract answered in another form.
+    NoEffect { act: &'static str, tx: TxHash, asked: &'static str, at: Address },
     #[error("{at} answered {what} in a form this version does not know; check the addresses")]
-    Unreadable {
-        /// The question.
-        what: &'static str,
-        /// Who answered.
-        at: Address,
-    },
-    /// Something given to the desk cannot be.
+    Unreadable { what: &'static str, at: Address },
     #[error("{0}")]
     Impossible(String),
     #[error(transparent)]
@@ -168,16 +74,6 @@ impl DeskError {
             Self::Refused { refusal, .. } | Self::Reverted { refusal, .. } => Some(refusal),
             _ => None,
         }
-    }
-
-    pub(super) fn refused(act: &'static str, refusal: Refusal) -> Self {
-        let next = next_step(refusal.word());
-        Self::Refused { act, refusal, next }
-    }
-
-    pub(super) fn reverted(act: &'static str, tx: TxHash, refusal: Refusal) -> Self {
-        let next = next_step(refusal.word());
-        Self::Reverted { act, tx, refusal, next }
     }
 }
 
@@ -214,7 +110,7 @@ const NEXT_STEPS: [(&str, &str); 56] = [
     ("TestamentMissing", "give the hash of the testament's bytes"),
     ("AlreadySucceeded", "the dead have one successor each; continue the line from that one"),
     ("PlaybookNotDiverged", "change the successor's playbook; it must differ from its predecessor's"),
-    ("NotFunder", "sign with the funder's wallet, or bring his authorisation"),
+    ("NotFunder", "sign with the funder's wallet"),
     ("NotPredecessorOwner", "a successor is born to the owner of its predecessor, by his own wallet"),
     ("ZeroParty", "owner, funder and key must all be given"),
     ("TooManyPolicies", "give one policy, or none for the default"),
@@ -236,7 +132,10 @@ const NEXT_STEPS: [(&str, &str); 56] = [
     ("NoProfit", "there is nothing to harvest until capital in USDC exceeds the high-water mark"),
     ("LegacyProtected", "take it from llm, gas or data; legacy is never a donor"),
     ("PartitionExceeded", "take at most what the partition holds"),
-    ("ResplitRefused", "wait until the phase has risen above Declining"),
+    (
+        "ResplitRefused",
+        "they are cut as at birth already, or its newest beat says Declining or worse; wait for a better one",
+    ),
     ("DeadlineTooFar", "the chain's clock and the proof's differ; try again"),
     ("NotAuthorized", "use the wallet that owns the identity token now"),
 ];
@@ -246,7 +145,8 @@ fn next_step(word: &str) -> &'static str {
 }
 
 /// What to do stands first: a person reads that, a contract's own word helps whoever asks for help.
-fn because(refusal: &Refusal, next: &str) -> String {
+fn because(refusal: &Refusal) -> String {
+    let next = next_step(refusal.word());
     if next.is_empty() { refusal.to_string() } else { format!("{next} (the contract says {refusal})") }
 }
 

@@ -1,18 +1,15 @@
 //! Money in and out: balances, allowances, top-ups, capital, gas for the key.
 
 use alloy::primitives::{Address, U256};
-use alloy::sol_types::{Eip712Domain, eip712_domain};
 use golem_primitives::{Usdc, UtcTime};
 use serde::Serialize;
 
 use super::desk::OwnerDesk;
 use super::error::DeskError;
-use super::policy::{micros, usdc};
 use super::send::{Receipt, Report, Wanted};
 use super::unsigned::OwnerAct;
-use crate::bindings::statements::{Permit, ReceiveWithAuthorization};
 use crate::bindings::{IErc20, IVault};
-use crate::revert::Refusal;
+use crate::price::{units, usdc};
 
 /// What a wallet has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,43 +81,14 @@ impl OwnerDesk {
     /// Adds `amount` to a Golem's credits (V-005). Anyone may.
     pub async fn top_up(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
         let receipt = self.act_with_usdc(OwnerAct::TopUp { amount }.wanted(vault), amount, report).await?;
-        self.topped_up(receipt, vault, amount)
+        // V-003. What the vault was given it has: the token says that it came, the vault that it counts.
+        let receipt = self.moved(receipt, (self.address(), vault), amount)?;
+        receipt.saying::<IVault::ToppedUp>(vault, |told| told.amount == units(amount))
     }
 
-    /// V-003. What the vault was given it has: the token says that it came, the vault that it counts.
-    fn topped_up(&self, receipt: Receipt, vault: Address, amount: Usdc) -> Result<Receipt, DeskError> {
-        self.moved(&receipt, (self.address(), vault), amount)?;
-        receipt.expect_that::<IVault::ToppedUp>(vault, |told| told.amount == micros(amount))?;
-        Ok(receipt)
-    }
-
-    fn moved(&self, receipt: &Receipt, (from, to): (Address, Address), amount: Usdc) -> Result<(), DeskError> {
-        let is_it = |told: &IErc20::Transfer| (told.from, told.to, told.value) == (from, to, micros(amount));
-        receipt.expect_that(self.deployment.usdc, is_it).map(drop)
-    }
-
-    /// The same in one transaction, with an EIP-2612 permit that ends at `deadline` (seconds since 1970).
-    ///
-    /// # Errors
-    /// As [`OwnerDesk::top_up`].
-    pub async fn top_up_with_permit(
-        &self,
-        vault: Address,
-        amount: Usdc,
-        deadline: u64,
-        report: Report<'_>,
-    ) -> Result<Receipt, DeskError> {
-        let act = "the top-up";
-        self.require_counterpart(&Wanted::call(act, vault, &IVault::syncCall {})).await?;
-        self.require_usdc(act, amount).await?;
-        let signature = self.sign_permit(vault, amount, deadline).await?;
-        let call = IVault::topUpWithPermitCall {
-            amount: micros(amount),
-            deadline: U256::from(deadline),
-            signature: signature.into(),
-        };
-        let receipt = self.act(Wanted::call(act, vault, &call), report).await?;
-        self.topped_up(receipt, vault, amount)
+    fn moved(&self, receipt: Receipt, (from, to): (Address, Address), amount: Usdc) -> Result<Receipt, DeskError> {
+        let is_it = |told: &IErc20::Transfer| (told.from, told.to, told.value) == (from, to, units(amount));
+        receipt.saying(self.deployment.usdc, is_it)
     }
 
     /// Allocates what was sent to the vault directly, as a top-up, and returns how much it was. Anyone may.
@@ -133,9 +101,8 @@ impl OwnerDesk {
     /// Adds `amount` to the strategy's capital (V-016).
     pub async fn fund_capital(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
         let receipt = self.act_with_usdc(OwnerAct::FundCapital { amount }.wanted(vault), amount, report).await?;
-        self.moved(&receipt, (self.address(), vault), amount)?;
-        receipt.expect_that::<IVault::CapitalFunded>(vault, |told| told.amount == micros(amount))?;
-        Ok(receipt)
+        let receipt = self.moved(receipt, (self.address(), vault), amount)?;
+        receipt.saying::<IVault::CapitalFunded>(vault, |told| told.amount == units(amount))
     }
 
     /// Takes `amount` of USDC capital back (V-016).
@@ -146,9 +113,8 @@ impl OwnerDesk {
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
         let receipt = self.act(OwnerAct::WithdrawCapital { amount }.wanted(vault), report).await?;
-        self.moved(&receipt, (vault, self.address()), amount)?;
-        receipt.expect_that::<IVault::CapitalWithdrawn>(vault, |told| told.amount == micros(amount))?;
-        Ok(receipt)
+        let receipt = self.moved(receipt, (vault, self.address()), amount)?;
+        receipt.saying::<IVault::CapitalWithdrawn>(vault, |told| told.amount == units(amount))
     }
 
     /// Moves the owner's share of realised profit to the credits, and returns how much it was (V-014).
@@ -166,21 +132,9 @@ impl OwnerDesk {
         amount: Usdc,
         report: Report<'_>,
     ) -> Result<Receipt, DeskError> {
-        let call = IVault::raiseReserveCall { from: partition, amount: micros(amount) };
+        let call = IVault::raiseReserveCall { from: partition, amount: units(amount) };
         let receipt = self.act(Wanted::call("raising the reserve", vault, &call), report).await?;
-        receipt.expect_that::<IVault::ReserveRaised>(vault, |told| told.amount == micros(amount))?;
-        Ok(receipt)
-    }
-
-    /// Cuts the partitions by birth shares again, once the phase has risen (V-009).
-    ///
-    /// # Errors
-    /// The vault's refusal.
-    pub async fn resplit_to_birth(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
-        let receipt =
-            self.act(Wanted::call("the new split", vault, &IVault::resplitCall { wanted: 0 }), report).await?;
-        receipt.expect::<IVault::Resplit>(vault)?;
-        Ok(receipt)
+        receipt.saying::<IVault::ReserveRaised>(vault, |told| told.amount == units(amount))
     }
 
     /// Sends native coin, as gas for a key.
@@ -213,7 +167,7 @@ impl OwnerDesk {
         if self.allowance(wanted.to).await? >= amount {
             return Ok(None);
         }
-        let call = IErc20::approveCall { spender: wanted.to, value: micros(amount) };
+        let call = IErc20::approveCall { spender: wanted.to, value: units(amount) };
         let approval = Wanted::call("the approval of USDC", self.deployment.usdc, &call);
         self.rehearse(&[&approval, wanted]).await?;
         Ok(Some(approval))
@@ -223,46 +177,5 @@ impl OwnerDesk {
         let account = self.address();
         let has = usdc(self.read(self.deployment.usdc, IErc20::balanceOfCall { account }).await?);
         if has < needs { Err(DeskError::NotEnoughUsdc { act, account, has, needs }) } else { Ok(()) }
-    }
-
-    /// An EIP-2612 permit of this wallet's USDC.
-    pub(super) async fn sign_permit(
-        &self,
-        spender: Address,
-        amount: Usdc,
-        deadline: u64,
-    ) -> Result<Vec<u8>, DeskError> {
-        let owner = self.address();
-        let nonce = self.read(self.deployment.usdc, IErc20::noncesCall { owner }).await?;
-        let permit = Permit { owner, spender, value: micros(amount), nonce, deadline: U256::from(deadline) };
-        let domain = self.usdc_domain().await?;
-        Ok(self.signer.sign_typed(&permit, &domain).await?.as_bytes().to_vec())
-    }
-
-    /// An EIP-3009 authorisation of this wallet's USDC.
-    pub(super) async fn sign_authorisation(
-        &self,
-        authorisation: &ReceiveWithAuthorization,
-    ) -> Result<Vec<u8>, DeskError> {
-        let domain = self.usdc_domain().await?;
-        Ok(self.signer.sign_typed(authorisation, &domain).await?.as_bytes().to_vec())
-    }
-
-    /// The token's own signing domain, checked against what it says of itself: its name differs from chain to chain.
-    async fn usdc_domain(&self) -> Result<Eip712Domain, DeskError> {
-        let token = self.deployment.usdc;
-        let name = self.read(token, IErc20::nameCall {}).await?;
-        let version = self.read(token, IErc20::versionCall {}).await?;
-        let domain = eip712_domain! {
-            name: name,
-            version: version,
-            chain_id: self.deployment.chain_id,
-            verifying_contract: token,
-        };
-        if self.read(token, IErc20::DOMAIN_SEPARATORCall {}).await? != domain.separator() {
-            let words = "USDC signs for another domain than its name and version say".to_owned();
-            return Err(DeskError::refused("the signature", Refusal::Words(words)));
-        }
-        Ok(domain)
     }
 }

@@ -7,10 +7,11 @@ use golem_primitives::{AgentId, LineageId, Usdc, UtcTime};
 use super::birth::Born;
 use super::desk::OwnerDesk;
 use super::error::DeskError;
-use super::policy::{Listing, Policy, micros};
+use super::policy::{Listing, Policy};
 use super::send::{Receipt, Report, Wanted};
 use crate::bindings::ISuccession;
 use crate::bindings::statements::SuccessorKey;
+use crate::price::units;
 
 /// What the owner commits to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +38,7 @@ impl MandatePlan {
     pub fn terms(&self) -> ISuccession::Mandate {
         ISuccession::Mandate {
             lineage: U256::from(self.lineage.0),
-            budget: micros(self.budget),
+            budget: units(self.budget),
             successors: U256::from(self.successors),
             expiry: U256::from(self.expiry.seconds()),
             executor: self.executor,
@@ -98,7 +99,7 @@ impl OwnerDesk {
         report: Report<'_>,
     ) -> Result<Committed, DeskError> {
         let succession = self.deployment.succession;
-        let call = ISuccession::commitCall { mandate: plan.terms(), amount: micros(amount) };
+        let call = ISuccession::commitCall { mandate: plan.terms(), amount: units(amount) };
         let receipt = self.act_with_usdc(Wanted::call("the mandate", succession, &call), amount, report).await?;
         let event: ISuccession::Committed = receipt.expect(succession)?;
         Ok(Committed { mandate: event.mandateId, receipt })
@@ -107,19 +108,17 @@ impl OwnerDesk {
     /// Puts more aside.
     pub async fn add_escrow(&self, mandate: B256, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
         let succession = self.deployment.succession;
-        let call = ISuccession::addEscrowCall { mandateId: mandate, amount: micros(amount) };
+        let call = ISuccession::addEscrowCall { mandateId: mandate, amount: units(amount) };
         let receipt = self.act_with_usdc(Wanted::call("adding escrow", succession, &call), amount, report).await?;
-        receipt.expect_that::<ISuccession::EscrowAdded>(succession, |told| told.amount == micros(amount))?;
-        Ok(receipt)
+        receipt.saying::<ISuccession::EscrowAdded>(succession, |told| told.amount == units(amount))
     }
 
     /// Takes escrow back; without escrow a mandate gives no birth.
     pub async fn withdraw_escrow(&self, mandate: B256, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
         let succession = self.deployment.succession;
-        let call = ISuccession::withdrawEscrowCall { mandateId: mandate, amount: micros(amount) };
+        let call = ISuccession::withdrawEscrowCall { mandateId: mandate, amount: units(amount) };
         let receipt = self.act(Wanted::call("withdrawing escrow", succession, &call), report).await?;
-        receipt.expect_that::<ISuccession::EscrowWithdrawn>(succession, |told| told.amount == micros(amount))?;
-        Ok(receipt)
+        receipt.saying::<ISuccession::EscrowWithdrawn>(succession, |told| told.amount == units(amount))
     }
 
     /// Where a mandate stands; `None` when there is none of that id.

@@ -1,6 +1,6 @@
 //! The owner's numbers and lists, in words that a file can hold and every contract understands.
 
-use alloy::primitives::{Address, B256, U256, keccak256};
+use alloy::primitives::{Address, B256, keccak256};
 use alloy::sol_types::SolValue;
 use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::bindings::birth::IBirth;
 use crate::bindings::succession::ISuccession;
 use crate::bindings::vault::{IVault, IVaultMoney};
+use crate::price::usdc;
 
 /// How a birth or a mandate names the default policy.
 const TEMPLATE_NAME: &str = "bardo.policy.1";
@@ -205,12 +206,6 @@ impl Listing {
         Self { subject, uses: Uses::TOKEN, priced_by: Some(priced_by) }
     }
 
-    /// Takes a subject off the list.
-    #[must_use]
-    pub const fn none(subject: Address) -> Self {
-        Self { subject, uses: Uses::NONE, priced_by: None }
-    }
-
     /// How a birth's address and a mandate name a list.
     #[must_use]
     pub fn hash_of(listings: &[Self]) -> B256 {
@@ -253,14 +248,4 @@ impl From<IVaultMoney::WorstLoss> for WorstLoss {
             total: usdc(loss.total),
         }
     }
-}
-
-/// USDC of a contract's number, held at the largest amount.
-pub(super) fn usdc(amount: U256) -> Usdc {
-    Usdc::from_micros(amount.saturating_to())
-}
-
-/// The same the other way.
-pub(super) const fn micros(amount: Usdc) -> U256 {
-    U256::from_limbs([amount.micros(), 0, 0, 0])
 }

@@ -3,12 +3,12 @@
 use alloy::primitives::Address;
 use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::desk::OwnerDesk;
 use super::error::DeskError;
-use super::policy::{Policy, usdc};
+use super::policy::Policy;
 use crate::bindings::{ISwapAdapter, IUniswapV3Pool};
+use crate::price::usdc;
 
 /// Blocks over which the time of one is measured.
 const MEASURED_BLOCKS: u64 = 100;
@@ -181,19 +181,13 @@ impl OwnerDesk {
 
     /// Seconds between two blocks, of late; at least one.
     async fn block_seconds(&self) -> Result<u64, DeskError> {
-        #[derive(Debug, Deserialize)]
-        struct Block {
-            timestamp: alloy::primitives::U64,
-        }
         let head = self.endpoints.head().await?;
         let blocks = head.number.min(MEASURED_BLOCKS);
         if blocks == 0 {
             return Ok(1);
         }
-        let asked = json!([format!("{:#x}", head.number - blocks), false]);
-        let earlier: Option<Block> = self.endpoints.request("eth_getBlockByNumber", asked).await?;
-        let earlier = earlier.map_or(head.time.seconds(), |block| block.timestamp.to());
-        Ok((head.time.seconds().saturating_sub(earlier) / blocks).max(1))
+        let earlier = self.endpoints.block(head.number - blocks).await?.map_or(head.time, |block| block.time);
+        Ok((head.time.seconds().saturating_sub(earlier.seconds()) / blocks).max(1))
     }
 }
 

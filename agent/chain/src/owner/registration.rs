@@ -41,36 +41,14 @@ pub struct Profile {
 #[non_exhaustive]
 pub enum ProfileError {
     #[error("the {what} has {bytes} bytes; shorten it to {most}")]
-    TooLong {
-        /// Which part.
-        what: &'static str,
-        /// How long it is.
-        bytes: usize,
-        /// How long it may be.
-        most: usize,
-    },
-    /// Nobody could go there.
+    TooLong { what: &'static str, bytes: usize, most: usize },
     #[error("the {what} is {given:?}; it takes an address that begins with {takes}")]
-    NotAnAddress {
-        /// Which part.
-        what: &'static str,
-        /// What was given.
-        given: String,
-        /// What it takes.
-        takes: &'static str,
-    },
+    NotAnAddress { what: &'static str, given: String, takes: &'static str },
     /// Clients that know only the standard's kinds fail at others.
     #[error("{given:?} is no kind of service that the standard names; they are {}", Profile::KINDS.join(", "))]
-    UnknownKind {
-        /// What was given.
-        given: String,
-    },
-    /// Text that a screen would take for something else.
+    UnknownKind { given: String },
     #[error("the {what} has a control character in it; leave it out")]
-    Control {
-        /// Which part.
-        what: &'static str,
-    },
+    Control { what: &'static str },
 }
 
 impl Profile {
@@ -211,8 +189,7 @@ impl OwnerDesk {
         let identity = self.deployment.identity;
         let call = IIdentityRegistry::setAgentURICall { agentId: agent.0, newURI: new_uri.clone() };
         let receipt = self.act(Wanted::call("retiring the registration file", identity, &call), report).await?;
-        self.read_back(&receipt, identity, IErc721::tokenURICall { tokenId: agent.0 }, |uri| *uri == new_uri).await?;
-        Ok(receipt)
+        self.read_back(receipt, identity, IErc721::tokenURICall { tokenId: agent.0 }, |uri| *uri == new_uri).await
     }
 
     /// The wallet that the identity is linked with (L-013).

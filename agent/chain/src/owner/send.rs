@@ -1,7 +1,5 @@
 //! From a call to a confirmed receipt.
 
-use std::time::Duration;
-
 use alloy::consensus::TxEip1559;
 use alloy::primitives::{Address, B256, Bytes, TxHash, TxKind, U64, U256, keccak256};
 use alloy::sol_types::{SolCall, SolEvent};
@@ -91,13 +89,17 @@ impl Receipt {
     }
 
     pub(super) fn expect<E: SolEvent>(&self, by: Address) -> Result<E, DeskError> {
-        self.expect_that(by, |_| true)
+        self.event(by).ok_or_else(|| self.lacks::<E>())
     }
 
-    /// The event that says what was wanted.
-    pub(super) fn expect_that<E: SolEvent>(&self, by: Address, says: impl Fn(&E) -> bool) -> Result<E, DeskError> {
-        let told = self.logs.iter().filter(|log| log.address == by).filter_map(|log| log.decode::<E>()).find(says);
-        told.ok_or(DeskError::NoEvent { act: self.act, tx: self.tx, event: E::SIGNATURE })
+    /// The same receipt, if an event of `by` says what was wanted.
+    pub(super) fn saying<E: SolEvent>(self, by: Address, says: impl Fn(&E) -> bool) -> Result<Self, DeskError> {
+        let mut told = self.logs.iter().filter(|log| log.address == by).filter_map(|log| log.decode::<E>());
+        if told.any(|event| says(&event)) { Ok(self) } else { Err(self.lacks::<E>()) }
+    }
+
+    fn lacks<E: SolEvent>(&self) -> DeskError {
+        DeskError::NoEvent { act: self.act, tx: self.tx, event: E::SIGNATURE }
     }
 }
 
@@ -150,7 +152,7 @@ impl OwnerDesk {
         };
         let done: Vec<Call> = blocks.into_iter().flat_map(|block| block.calls).collect();
         if let Some((wanted, call)) = acts.iter().zip(&done).find(|(_, call)| call.status != U64::ONE) {
-            return Err(DeskError::refused(wanted.act, Refusal::decode(&call.return_data)));
+            return Err(DeskError::Refused { act: wanted.act, refusal: Refusal::decode(&call.return_data) });
         }
         Ok((done.len() == acts.len()).then(|| done.into_iter().map(|call| call.return_data).collect()))
     }
@@ -307,7 +309,7 @@ impl OwnerDesk {
                     report(DeskProgress::Replaced { act: wanted.act, tx: hash });
                 }
             }
-            self.pause(self.patience.poll).await;
+            tokio::time::sleep(self.patience.poll).await;
         }
     }
 
@@ -323,7 +325,7 @@ impl OwnerDesk {
             if started.elapsed() > self.patience.give_up_after {
                 return Err(DeskError::NotLanded { act, tx, seconds: self.patience.give_up_after.as_secs() });
             }
-            self.pause(self.patience.poll).await;
+            tokio::time::sleep(self.patience.poll).await;
         }
     }
 
@@ -361,30 +363,24 @@ impl OwnerDesk {
         }
         let asked = json!([wanted.object(self.address()), U64::from(receipt.block())]);
         let refusal = match self.endpoints.request::<_, Bytes>("eth_call", asked).await {
-            Err(EndpointError::Reverted { data, message, .. }) => {
-                data.map_or(Refusal::Words(message), |data| Refusal::decode(&data))
-            }
+            Err(EndpointError::Reverted { data, message, .. }) => Refusal::of(data, message),
             _ => Refusal::Unknown(Bytes::new()),
         };
-        Err(DeskError::reverted(wanted.act, receipt.transaction_hash, refusal))
-    }
-
-    async fn pause(&self, length: Duration) {
-        tokio::time::sleep(length).await;
+        Err(DeskError::Reverted { act: wanted.act, tx: receipt.transaction_hash, refusal })
     }
 
     /// Reads back, in the block an act landed in, whether what it was for is so.
     pub(crate) async fn read_back<C: SolCall>(
         &self,
-        receipt: &Receipt,
+        receipt: Receipt,
         to: Address,
         call: C,
         is_so: impl FnOnce(&C::Return) -> bool + Send,
-    ) -> Result<(), DeskError> {
+    ) -> Result<Receipt, DeskError> {
         let block = json!({ "blockHash": receipt.block_hash, "requireCanonical": true });
         let seen = self.read_at(to, call, block).await?;
         if is_so(&seen) {
-            return Ok(());
+            return Ok(receipt);
         }
         Err(DeskError::NoEffect { act: receipt.act, tx: receipt.tx, asked: C::SIGNATURE, at: to })
     }
@@ -392,10 +388,10 @@ impl OwnerDesk {
     /// What the registry says of a life in the block an act landed in.
     pub(crate) async fn read_back_life(
         &self,
-        receipt: &Receipt,
+        receipt: Receipt,
         vault: Address,
         is_so: impl FnOnce(&ILineageRegistry::stateOfReturn) -> bool + Send,
-    ) -> Result<(), DeskError> {
+    ) -> Result<Receipt, DeskError> {
         let asked = ILineageRegistry::stateOfCall { agentId: self.agent_of(vault).await?.0 };
         self.read_back(receipt, self.deployment.lineage, asked, is_so).await
     }

@@ -5,40 +5,25 @@ use golem_primitives::Usdc;
 
 use super::desk::OwnerDesk;
 use super::error::DeskError;
-use super::policy::micros;
 use super::send::Wanted;
 use crate::bindings::IVault;
 use crate::explorer::decode;
+use crate::price::units;
 use crate::signer::Unsigned;
 
 /// Something an owner does to a Golem in one call of its vault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnerAct {
     /// T-001. Ends its life.
-    Kill {
-        /// For the record on chain.
-        reason: String,
-    },
+    Kill { reason: String },
     /// T-001. Ends its life, and its key is powerless from the same block on.
-    KillAndRevoke {
-        /// For the record on chain.
-        reason: String,
-    },
+    KillAndRevoke { reason: String },
     /// V-005. Gives it credits.
-    TopUp {
-        /// How much.
-        amount: Usdc,
-    },
+    TopUp { amount: Usdc },
     /// V-016. Gives it capital.
-    FundCapital {
-        /// How much.
-        amount: Usdc,
-    },
+    FundCapital { amount: Usdc },
     /// V-016. Takes capital back.
-    WithdrawCapital {
-        /// How much.
-        amount: Usdc,
-    },
+    WithdrawCapital { amount: Usdc },
 }
 
 impl OwnerAct {
@@ -48,12 +33,12 @@ impl OwnerAct {
             Self::KillAndRevoke { reason } => {
                 Wanted::call("the kill", vault, &IVault::killAndRevokeCall { reason: reason.clone() })
             }
-            Self::TopUp { amount } => Wanted::call("the top-up", vault, &IVault::topUpCall { amount: micros(*amount) }),
+            Self::TopUp { amount } => Wanted::call("the top-up", vault, &IVault::topUpCall { amount: units(*amount) }),
             Self::FundCapital { amount } => {
-                Wanted::call("funding the capital", vault, &IVault::fundCapitalCall { amount: micros(*amount) })
+                Wanted::call("funding the capital", vault, &IVault::fundCapitalCall { amount: units(*amount) })
             }
             Self::WithdrawCapital { amount } => {
-                Wanted::call("the withdrawal", vault, &IVault::withdrawCapitalCall { amount: micros(*amount) })
+                Wanted::call("the withdrawal", vault, &IVault::withdrawCapitalCall { amount: units(*amount) })
             }
         }
     }

@@ -101,38 +101,21 @@ pub enum PaperError {
     #[error("the pretended vault cannot be kept")]
     File(#[from] FileError),
     #[error("{} is no pretended vault that this version reads: {why}; use the version that wrote it, or another name", .path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
-    /// A life without its vault.
+    Unreadable { path: PathBuf, why: String },
     #[error("there is a life on paper, and its pretended vault {} is gone; bring the file back, or begin another by another name", .path.display())]
-    Missing {
-        /// Where it was looked for.
-        path: PathBuf,
-    },
-    /// It trades elsewhere.
+    Missing { path: PathBuf },
     #[error(
         "it lives on paper beside {market}; name that chain and those pools, the first with --pool and the others with --also, \
          or no pool at all; or begin another by another name"
     )]
-    Elsewhere {
-        /// Where it lives.
-        market: PaperMarket,
-    },
-    /// It lives beside other prices.
+    Elsewhere { market: PaperMarket },
     #[error(
         "it lives on paper beside another market: files of prices that begin otherwise or have other names or fees, or a chain; \
          name that one, or begin another"
     )]
     OtherPrices,
     #[error("{credits} of credits leaves nothing beside the reserve of a death; give at least 1 USDC")]
-    Poor {
-        /// What was given.
-        credits: Usdc,
-    },
+    Poor { credits: Usdc },
 }
 
 /// A call that waits for the next block.

@@ -1,6 +1,6 @@
 //! The one key to a transaction.
 
-use alloy::primitives::{Address, B256, Bytes, TxKind, U256, keccak256};
+use alloy::primitives::{Address, B256, keccak256};
 use golem_core::record::{ChainState, Order, SimulatedOutcome};
 use golem_primitives::{Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
@@ -88,50 +88,8 @@ impl PermitRecord {
     }
 }
 
-/// What a permit is made from.
-#[derive(Debug)]
-pub(crate) struct Granted<'a> {
-    /// The trade it is for, if it is for one.
-    pub(crate) order: Option<&'a Order>,
-    pub(crate) place: &'a Place,
-    pub(crate) reading: &'a Reading,
-    pub(crate) prediction: SimulatedOutcome,
-    pub(crate) gas_limit: u64,
-    pub(crate) seconds: u64,
-}
-
-/// A permit that ran out before it was used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the permit of block {block} ran out at {expires}, it is {now}")]
-pub(crate) struct PermitExpired {
-    pub(crate) block: u64,
-    pub(crate) expires: UtcTime,
-    pub(crate) now: UtcTime,
-}
-
-/// What a permit allows to be signed.
-#[derive(Debug)]
-pub(crate) struct Allowed {
-    pub(crate) to: TxKind,
-    pub(crate) value: U256,
-    pub(crate) data: Bytes,
-    pub(crate) record: PermitRecord,
-}
-
 impl ActionPermit {
-    pub(super) fn grant(call: Call, granted: Granted<'_>) -> Self {
-        Self::with_purpose(call, granted, Purpose::Act)
-    }
-
-    pub(super) fn grant_cancellation(call: Call, granted: Granted<'_>, why: &str) -> Self {
-        Self::with_purpose(call, granted, Purpose::Cancel { why: why.to_owned() })
-    }
-
-    fn with_purpose(call: Call, granted: Granted<'_>, purpose: Purpose) -> Self {
-        let Granted { order, place, reading, prediction, gas_limit, seconds } = granted;
-        let expires = reading.at.time.plus(std::time::Duration::from_secs(seconds));
-        let seen = PermitRecord::recovered(&call, order, place, reading);
-        let record = PermitRecord { purpose, expires, gas_limit, prediction, ..seen };
+    pub(super) const fn grant(call: Call, record: PermitRecord) -> Self {
         Self { call, record }
     }
 
@@ -146,12 +104,9 @@ impl ActionPermit {
     }
 
     /// Uses the permit up. Beyond its end it allows nothing, except to cancel, which can wait for any block.
-    pub(crate) fn redeem(self, now: UtcTime) -> Result<Allowed, PermitExpired> {
-        let PermitRecord { block, expires, .. } = self.record;
-        if now > expires && self.record.purpose == Purpose::Act {
-            return Err(PermitExpired { block, expires, now });
-        }
-        Ok(Allowed { to: TxKind::Call(self.call.to), value: U256::ZERO, data: self.call.data, record: self.record })
+    pub(crate) fn redeem(self, now: UtcTime) -> Option<(Call, PermitRecord)> {
+        let is_over = now > self.record.expires && self.record.purpose == Purpose::Act;
+        (!is_over).then_some((self.call, self.record))
     }
 }
 

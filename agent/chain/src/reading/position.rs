@@ -5,7 +5,7 @@ use alloy::primitives::aliases::I24;
 use golem_ports::Blindness;
 use golem_primitives::PoolName;
 
-use super::{PoolReading, PoolSlots};
+use super::PoolReading;
 use crate::batch::{Answers, Batch, Slot};
 use crate::bindings::{IPositionManager, IUniswapV3Pool};
 use crate::place::{Place, Pool};
@@ -47,14 +47,6 @@ fn is_of(data: &IPositionManager::PositionData, pool: &Pool, place: &Place) -> b
     [(usdc, token), (token, usdc)].contains(&(data.token0, data.token1)) && data.fee.to::<u32>() == pool.fee_ppm
 }
 
-/// What is read of the pools that positions lie in, in the place's order.
-#[derive(Clone, Copy)]
-pub(super) struct Market<'a> {
-    pub(super) said: &'a Answers,
-    pub(super) pools: &'a [PoolSlots],
-    pub(super) now: &'a [PoolReading],
-}
-
 /// Where the answers about one position stand.
 pub(super) struct PositionSlots {
     id: u64,
@@ -79,19 +71,17 @@ impl PositionSlots {
         }
     }
 
-    /// `None` for a position that is no more.
+    /// By what is read of the pools of the place, in its order. `None` for a position that is no more.
     pub(super) fn read(
         &self,
         said: &Answers,
-        market: Market<'_>,
+        pools: &[PoolReading],
         place: &Place,
     ) -> Result<Option<PositionState>, Blindness> {
         let Some(data) = said.maybe(self.data)? else { return Ok(None) };
         let (lower, upper) = (data.tickLower.as_i32(), data.tickUpper.as_i32());
         let pool = place.pools().nth(self.lies.pool).unwrap_or(&place.pool);
-        let (Some(slots), Some(now)) = (market.pools.get(self.lies.pool), market.now.get(self.lies.pool)) else {
-            return Ok(None);
-        };
+        let Some(now) = pools.get(self.lies.pool) else { return Ok(None) };
         let mut position = PositionState {
             id: self.id,
             pool: pool.name,
@@ -112,14 +102,14 @@ impl PositionSlots {
             owed.saturating_add(growth.earned(data.liquidity, now.tick, lower, upper))
         };
         let fees0 = fees(
-            market.said.get(slots.growth0)?,
+            now.fee_growth[0],
             below.feeGrowthOutside0X128,
             above.feeGrowthOutside0X128,
             data.feeGrowthInside0LastX128,
             data.tokensOwed0,
         );
         let fees1 = fees(
-            market.said.get(slots.growth1)?,
+            now.fee_growth[1],
             below.feeGrowthOutside1X128,
             above.feeGrowthOutside1X128,
             data.feeGrowthInside1LastX128,

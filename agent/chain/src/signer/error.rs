@@ -2,7 +2,7 @@
 
 use alloy::primitives::Address;
 
-/// A signature that could not be had.
+/// A signature that could not be had. Addresses of signers are redacted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SignerError {
@@ -13,50 +13,18 @@ pub enum SignerError {
     #[error("the key could not sign")]
     Unsignable,
     #[error("the key of {address} is in its owner's own wallet; hand it the transaction instead")]
-    Elsewhere {
-        /// Whose.
-        address: Address,
-    },
-    /// Its owner's wallet was handed a transaction and did not send it.
+    Elsewhere { address: Address },
     #[error("the wallet {address} sent nothing: {words}")]
-    Unsent {
-        /// Whose.
-        address: Address,
-        /// Why, in the wallet's words.
-        words: String,
-    },
-    /// The external signer's address is none.
+    Unsent { address: Address, words: String },
     #[error("the external signer's address {url} cannot be used: {detail}")]
-    BadUrl {
-        /// Redacted.
-        url: String,
-        /// Why not.
-        detail: String,
-    },
-    /// The external signer gave no answer, or refused.
+    BadUrl { url: String, detail: String },
     #[error("the external signer {url} did not sign: {detail}; check that it runs, is unlocked and approves")]
-    External {
-        /// Redacted.
-        url: String,
-        /// Its words.
-        detail: String,
-    },
-    /// The external signer does not hold the account.
+    External { url: String, detail: String },
     #[error("the external signer {url} does not hold the key of {address}")]
-    UnknownAccount {
-        /// Redacted.
-        url: String,
-        /// The account asked for.
-        address: Address,
-    },
+    UnknownAccount { url: String, address: Address },
     /// The external signer returned something else than what was asked; nothing of it was sent.
     #[error("the external signer {url} returned {what}; do not use it before it is examined")]
-    Tampered {
-        /// Redacted.
-        url: String,
-        /// What it returned.
-        what: String,
-    },
+    Tampered { url: String, what: String },
 }
 
 impl SignerError {

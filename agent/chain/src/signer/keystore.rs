@@ -32,20 +32,6 @@ impl Keystore {
         Ok((Self::store(path, &key, password, strength)?, key))
     }
 
-    /// Writes a key that exists already, given in hex, to `path`.
-    ///
-    /// # Errors
-    /// As [`Keystore::create`], and [`SignerError::NotAKey`].
-    pub fn import(
-        path: &Path,
-        key: &Secret,
-        password: &Secret,
-        strength: Strength,
-    ) -> Result<(Self, LocalKey), KeyFileError> {
-        let key = LocalKey::from_hex(key)?;
-        Ok((Self::store(path, &key, password, strength)?, key))
-    }
-
     /// Writes `key`, encrypted, to `path`.
     pub fn store(path: &Path, key: &LocalKey, password: &Secret, strength: Strength) -> Result<Self, KeyFileError> {
         if password.is_empty() {
@@ -104,12 +90,6 @@ impl Keystore {
         self.sealed.says()
     }
 
-    /// Where it lies.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// The file's mode, when others than its owner may read or write it: worth a warning and a `chmod 600`.
     #[must_use]
     pub const fn loose_mode(&self) -> Option<u32> {
@@ -157,43 +137,18 @@ fn spoilt_file(path: &Path, spoilt: Spoilt) -> KeyFileError {
 #[non_exhaustive]
 pub enum KeyFileError {
     #[error("{path} exists already, and a key file is never overwritten; choose another name or move it away")]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Nothing is in it.
+    Exists { path: PathBuf },
     #[error("{path} is empty; restore it from a backup, or remove it and create a new key")]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
+    Empty { path: PathBuf },
     /// It is no Web3 Secret Storage file of version 3.
     #[error("{path} is not a keystore this can open ({detail}); expected is a Web3 Secret Storage file, version 3")]
-    NotAKeystore {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        detail: String,
-    },
-    /// The password is wrong, or the file was damaged.
+    NotAKeystore { path: PathBuf, detail: String },
     #[error("the password does not open {path}; try again, or restore the file from a backup if it was damaged")]
-    WrongPassword {
-        /// The file.
-        path: PathBuf,
-    },
-    /// An empty password protects nothing.
+    WrongPassword { path: PathBuf },
     #[error("an empty password protects nothing; choose another")]
     NoPassword,
     #[error("{path} says it is the key of {says}, but it holds the key of {holds}")]
-    AnotherKey {
-        /// The file.
-        path: PathBuf,
-        /// The address in the file.
-        says: Address,
-        /// The address of the key.
-        holds: Address,
-    },
-    /// The file could not be read or written.
+    AnotherKey { path: PathBuf, says: Address, holds: Address },
     #[error("{what} {path}")]
     File {
         what: &'static str,

@@ -1,7 +1,7 @@
 //! A birth that nobody wrote down.
 
 use alloy::primitives::U256;
-use golem_chain::{BirthPlan, FundingWay};
+use golem_chain::BirthPlan;
 use golem_primitives::Usdc;
 
 use crate::town::Town;
@@ -12,7 +12,7 @@ async fn l_004_a_birth_is_found_again_by_its_plan() {
     let mut town = Town::up().await;
     let (desk, plan) = (town.desk(&town.owner()), town.plan());
     assert_eq!(desk.find_birth(&plan).await.expect("seen"), None);
-    let born = town.birth(plan.clone(), FundingWay::Allowance).await.expect("born");
+    let born = town.birth(plan.clone()).await.expect("born");
     town.bury().await;
     assert_eq!((born.credits, born.capital), (plan.credits, plan.capital));
     assert_eq!(desk.find_birth(&plan).await.expect("seen").as_ref(), Some(&born));

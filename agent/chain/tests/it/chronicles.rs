@@ -7,7 +7,7 @@ use alloy::primitives::{Address, B256, Bytes, U256, keccak256};
 use golem_chain::bindings::vault::{ILineageRegistry as Dead, IVaultTrading};
 use golem_chain::bindings::{ILineageRegistry, IVault};
 use golem_chain::lineage::{Check, Chronicle, Deal, Evidence, Golem, Stage, all_hold, verify};
-use golem_chain::{BirthPlan, Born, Deployment, EndpointSettings, Endpoints, FundingWay, Listing, Policy, Uses};
+use golem_chain::{BirthPlan, Born, Deployment, EndpointSettings, Endpoints, Listing, Policy, Uses};
 use golem_core::outcome_tree::OutcomeTree;
 use golem_core::record::{CauseKind, Salt, death_roll};
 use golem_primitives::{AgentId, GolemId, Tick, Usdc};
@@ -80,7 +80,10 @@ impl Dynasty {
         let hazard_max = u64::MAX / 10;
         let policy = Policy { hazard_max, call_cap: Usdc::whole(4), ..Policy::default() };
         perform!(town, owner, |desk, report| desk.set_policy(vault, &policy, report)).expect("set");
-        let line = [Listing::payee(Address::repeat_byte(3), Uses::PAYEE_GAS), Listing::none(town.stranger(4).address)];
+        let line = [
+            Listing::payee(Address::repeat_byte(3), Uses::PAYEE_GAS),
+            Listing::payee(town.stranger(4).address, Uses::NONE),
+        ];
         let host = town.stranger(4).address;
         town.send(&key, vault, &IVault::spendCall { partition: 0, payee: host, amount: micros(Usdc::whole(1)) }).await;
         perform!(town, owner, |desk, report| desk.set_listings(vault, &line, report)).expect("listed");
@@ -130,7 +133,7 @@ impl Dynasty {
             nonce: U256::from(2),
             ..town.plan()
         };
-        let second = town.birth(heir, FundingWay::Allowance).await.expect("born");
+        let second = town.birth(heir).await.expect("born");
         town.bury().await;
         Self { town, first, second, evidence }
     }
@@ -247,7 +250,7 @@ async fn l_024_a_chronicle_goes_on_where_it_stopped() {
     let vault = first.vault;
     perform!(town, desk, |desk, report| desk.kill(vault, "enough", report)).expect("killed");
     let plan = BirthPlan { nonce: U256::from(2), ..town.plan() };
-    town.birth(plan, FundingWay::Allowance).await.expect("born");
+    town.birth(plan).await.expect("born");
     // Kept in a file in between.
     let kept = serde_json::to_string(&chronicle).expect("written");
     chronicle = serde_json::from_str(&kept).expect("read");

@@ -2,7 +2,7 @@
 
 use alloy::primitives::{Address, B256, U256, keccak256};
 use golem_chain::bindings::{IErc20, IErc721, IIdentityRegistry, IVault};
-use golem_chain::{BirthPlan, DeskError, DeskProgress, FundingWay, LocalKey, Patience, Policy, Takeover, Uses};
+use golem_chain::{BirthPlan, DeskError, DeskProgress, LocalKey, Patience, Policy, Takeover, Uses};
 use golem_primitives::Usdc;
 use serde_json::json;
 use std::time::Duration;
@@ -21,7 +21,7 @@ async fn l_004_a_golem_is_born_where_it_was_said_to_be() {
     let plan = town.plan();
     let expected = desk.vault_address(&plan).await.expect("asked");
     let before = desk.purse(desk.address()).await.expect("read");
-    let born = town.birth(plan.clone(), FundingWay::Allowance).await.expect("born");
+    let born = town.birth(plan.clone()).await.expect("born");
     assert_eq!((born.vault, born.generation, born.owner), (expected, 0, desk.address()));
     assert_eq!(born.key, town.stranger(0).address);
     assert_eq!(desk.vault_of(born.agent).await.expect("read"), expected);
@@ -37,44 +37,23 @@ async fn l_004_a_golem_is_born_where_it_was_said_to_be() {
     assert_eq!((token.uses, token.priced_by), (Uses::TOKEN, town.here.pool));
 
     // The same order again: refused before anything is sent, with the next step.
-    let error = town.birth(plan, FundingWay::Allowance).await.expect_err("born already");
+    let error = town.birth(plan).await.expect_err("born already");
     assert_eq!(word(&error), "AlreadyBorn");
     assert!(error.to_string().contains("choose another nonce"), "{error}");
     assert_eq!(desk.allowance(town.here.birth).await.expect("read"), Usdc::ZERO, "a refusal leaves no approval");
 }
 
-/// L-004: a permit, an authorisation signed here, and one signed elsewhere each need one transaction.
+/// L-004: an owner's own policy is in force from birth on, and nobody gives birth with another's money.
 #[tokio::test(flavor = "multi_thread")]
-async fn l_004_births_are_funded_by_signature_too() {
+async fn l_004_a_birth_takes_its_owners_policy_and_no_strangers_money() {
     let mut town = Town::up().await;
     let desk = town.desk(&town.owner());
-    let far = town.now() + 3_600;
-    let numbered = |town: &Town, nonce: u64, policy| BirthPlan { nonce: U256::from(nonce), policy, ..town.plan() };
     let own = Policy { call_cap: Usdc::whole(3), ..Policy::default() };
-    let plan = numbered(&town, 1, Some(own.clone()));
-    let born = town.birth(plan, FundingWay::Permit { deadline: far }).await.expect("born");
+    let plan = BirthPlan { nonce: U256::from(1), policy: Some(own.clone()), ..town.plan() };
+    let born = town.birth(plan).await.expect("born");
     assert_eq!(desk.policy(born.vault).await.expect("read"), own);
-    let plan = numbered(&town, 2, None);
-    town.birth(plan, FundingWay::Authorisation { valid_before: far }).await.expect("born");
-
-    // Signed by the owner, brought by a stranger who only pays the gas.
-    let plan = numbered(&town, 3, None);
-    let statement = desk.birth_authorisation(&plan, 0, far).await.expect("asked");
-    let domain = alloy::sol_types::eip712_domain! {
-        name: town.read(town.here.usdc, IErc20::nameCall {}).await,
-        version: town.read(town.here.usdc, IErc20::versionCall {}).await,
-        chain_id: town.here.chain_id,
-        verifying_contract: town.here.usdc,
-    };
-    let key = LocalKey::from_bytes(&town.owner().key.0).expect("a key");
-    let signature = golem_chain::Signer::Local(key).sign_typed(&statement, &domain).await.expect("signed");
-    let way = FundingWay::Signed { valid_after: 0, valid_before: far, signature: signature.as_bytes().into() };
-    let stranger = town.desk(&town.stranger(2));
-    let (other, mine) = (plan.clone(), way.clone());
-    let born = perform!(town, stranger, |desk, report| desk.birth(&other, &mine, report)).expect("born");
-    assert_eq!(born.owner, town.owner().address);
-    // A stranger without a signature moves nothing.
-    let error = perform!(town, stranger, |desk, report| desk.birth(&plan, &FundingWay::Allowance, report));
+    let (stranger, plan) = (town.desk(&town.stranger(2)), town.plan());
+    let error = perform!(town, stranger, |desk, report| desk.birth(&plan, report));
     assert!(matches!(error, Err(DeskError::Impossible(_))));
 }
 
@@ -86,7 +65,7 @@ async fn o_002_an_unfunded_owner_hears_what_is_missing() {
     let poor = town.desk_of(key.clone());
     let me = poor.address();
     let plan = BirthPlan { owner: me, funder: me, ..town.plan() };
-    let error = perform!(town, poor, |desk, report| desk.birth(&plan, &FundingWay::Allowance, report));
+    let error = perform!(town, poor, |desk, report| desk.birth(&plan, report));
     let error = error.expect_err("no USDC");
     assert!(matches!(error, DeskError::NotEnoughUsdc { has: Usdc::ZERO, .. }), "{error:?}");
     assert!(error.to_string().contains("150"), "{error}");
@@ -107,7 +86,7 @@ async fn o_002_an_unfunded_owner_hears_what_is_missing() {
     assert_eq!(poor.purse(me).await.expect("read").usdc, Usdc::whole(10));
 }
 
-/// V-005, V-016: money in by allowance, permit and plain transfer; capital in and out.
+/// V-005, V-016: money in by allowance and plain transfer; capital in and out.
 #[tokio::test(flavor = "multi_thread")]
 async fn v_005_money_goes_in_and_capital_comes_back() {
     let mut town = Town::up().await;
@@ -116,8 +95,7 @@ async fn v_005_money_goes_in_and_capital_comes_back() {
     let accounted = async |town: &Town| town.read(vault, IVault::accountedCall {}).await.to::<u64>();
     assert_eq!(accounted(&town).await, 150_000_000);
     perform!(town, desk, |desk, report| desk.top_up(vault, Usdc::whole(5), report)).expect("fed");
-    let far = town.now() + 3_600;
-    perform!(town, desk, |desk, report| desk.top_up_with_permit(vault, Usdc::whole(2), far, report)).expect("fed");
+    perform!(town, desk, |desk, report| desk.top_up(vault, Usdc::whole(2), report)).expect("fed again");
     let error = perform!(town, desk, |desk, report| desk.top_up(vault, Usdc::from_micros(999_999), report));
     let error = error.expect_err("below 1 USDC");
     assert_eq!(word(&error), "BelowMinimum");
@@ -140,8 +118,6 @@ async fn v_005_money_goes_in_and_capital_comes_back() {
     assert_eq!(town.read(vault, IVault::booksCall {}).await.reserve, 4_000_000);
     let error = perform!(town, desk, |desk, report| desk.harvest(vault, report)).expect_err("no profit");
     assert_eq!(word(&error), "NoProfit");
-    let error = perform!(town, desk, |desk, report| desk.resplit_to_birth(vault, report)).expect_err("as at birth");
-    assert_eq!(word(&error), "ResplitRefused");
 }
 
 /// O-002, V-031: a policy is weighed by what a leaked key could cost before and after.
@@ -236,7 +212,7 @@ async fn r_022_a_transaction_that_a_reorg_dropped_is_sent_again() {
         let mut report = move |progress| {
             let _ = tell.send(progress);
         };
-        desk.top_up_with_permit(vault, Usdc::whole(2), u64::MAX, &mut report).await
+        desk.raise_reserve(vault, 0, Usdc::whole(2), &mut report).await
     });
     let (mut dropped, mut again) = (false, false);
     while let Some(progress) = told.recv().await {
@@ -253,9 +229,9 @@ async fn r_022_a_transaction_that_a_reorg_dropped_is_sent_again() {
             _ => {}
         }
     }
-    acting.await.expect("no panic").expect("fed");
+    acting.await.expect("no panic").expect("raised");
     assert!(dropped && again);
-    assert_eq!(town.read(vault, IVault::accountedCall {}).await, U256::from(152_000_000), "fed once");
+    assert_eq!(town.read(vault, IVault::booksCall {}).await.reserve, 4_000_000, "raised once");
 }
 
 /// T-001, T-004, T-005, L-014: the kill, the end, what was left behind, and the file that says so.
@@ -288,7 +264,7 @@ async fn l_014_a_killed_golem_is_settled_claimed_and_retired() {
 
     // So is an NFT: here the identity of another Golem.
     let plan = BirthPlan { nonce: U256::from(2), ..town.plan() };
-    let other = town.birth(plan, FundingWay::Allowance).await.expect("born").agent;
+    let other = town.birth(plan).await.expect("born").agent;
     let (identity, from) = (town.here.identity, owner.address);
     town.send(&owner, identity, &IErc721::transferFromCall { from, to: vault, tokenId: other.0 }).await;
     perform!(town, desk, |desk, report| desk.claim_nft(vault, identity, other.0, report)).expect("claimed");
@@ -320,7 +296,7 @@ async fn t_001_a_guardian_and_a_long_silence_end_a_life() {
     let mut town = Town::up().await;
     let first = town.born().await.vault;
     let plan = BirthPlan { nonce: U256::from(9), ..town.plan() };
-    let second = town.birth(plan, FundingWay::Allowance).await.expect("born").vault;
+    let second = town.birth(plan).await.expect("born").vault;
     let (guardian, anyone) = (town.desk(&town.guardian()), town.desk(&town.stranger(3)));
     let error = perform!(town, anyone, |desk, report| desk.trip(first, "no", report)).expect_err("not his");
     assert_eq!(word(&error), "NotGuardian");

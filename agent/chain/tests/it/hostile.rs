@@ -2,30 +2,20 @@
 
 use std::sync::{Arc, Mutex};
 
-use golem_chain::{EndpointSettings, Endpoints, HandSettings, LocalKey, OnChain, Signer};
 use golem_core::record::{Order, OutcomeResult};
 use golem_ports::{Act, Chain, ChainError, Progress};
 use golem_primitives::{PoolName, Tick, Usdc};
 use serde_json::{Value, json};
 
 use crate::proxy::{Answer, Proxy, Script};
-use crate::support::{CAPITAL, Golem, deployment};
-
-fn buy() -> Act {
-    Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(50), least: 1 })
-}
+use crate::sender::{buy, idle, is_verified};
+use crate::support::{CAPITAL, Golem};
 
 /// A Golem whose only endpoint is the proxy.
 pub(crate) async fn behind(script: Script) -> (Golem, Proxy) {
     let mut golem = Golem::born().await;
-    let proxy = Proxy::before(golem.net.devnet.provider(), Box::new(|_, _, _| None)).await;
-    let settings = EndpointSettings { rounds: 1, ..EndpointSettings::devnet() };
-    let endpoints = Endpoints::connect(&[proxy.url()], settings).await.expect("connected");
-    let key = LocalKey::from_bytes(&golem.net.devnet.accounts().strangers[0].key.0).expect("a key");
-    let here = deployment(&golem.net.devnet);
-    golem.chain = OnChain::take_up(endpoints, Signer::Local(key), here, &golem.posting, HandSettings::default())
-        .await
-        .expect("at its place");
+    let proxy = Proxy::before(golem.net.devnet.provider()).await;
+    golem.look_through(&[&proxy]).await;
     proxy.play(script);
     (golem, proxy)
 }
@@ -41,12 +31,11 @@ async fn m_080_a_node_without_simulation_is_asked_by_a_plain_call() {
     assert!(record.is_hit() && record.prediction.expected_logs.is_empty(), "{record:#?}");
     assert_eq!(record.prediction.expected_return_micros, record.receipt.realised_return_micros);
     let held = golem.chain.sense().await.expect("seen").vault.expect("a vault").held;
-    let record = golem
-        .verified(Act::Trade(Order::Sell { pool: PoolName::HOME, amount: held, least: Usdc::from_micros(1) }))
-        .await;
+    let order = Order::Sell { pool: PoolName::HOME, amount: held, least: Usdc::from_micros(1) };
+    let record = golem.verified(Act::Trade(order)).await;
     assert_eq!(record.prediction.expected_return_micros, record.receipt.realised_return_micros);
-    let reason =
-        golem.refused(Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(500), least: 1 })).await;
+    let order = Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(500), least: 1 };
+    let reason = golem.refused(Act::Trade(order)).await;
     assert!(reason.ends_with("(TradeTooLarge)"), "{reason}");
 }
 
@@ -96,12 +85,7 @@ async fn r_023_nonsense_is_blindness_and_never_a_panic() {
         }),
     ];
     for (index, (wrong, lie)) in lies.into_iter().enumerate() {
-        proxy.play(Box::new(move |method, _, said| {
-            if method == wrong {
-                lie(said);
-            }
-            None
-        }));
+        proxy.bend(wrong, lie);
         let blind = golem.chain.sense().await.expect_err("nothing to be seen");
         assert!(!blind.why.is_empty(), "lie {index}");
     }
@@ -114,13 +98,10 @@ async fn r_023_nonsense_is_blindness_and_never_a_panic() {
     }));
     assert!(golem.chain.roll_block(Tick::new(7)).await.expect_err("not the block").why.contains("asked for block"));
     // A height no chain has: whatever is made of it, it is made without a panic.
-    proxy.play(Box::new(|method, _, said| {
-        if method == "eth_getBlockByNumber" {
-            said["number"] = json!("0xffffffffffffffff");
-            said["baseFeePerGas"] = json!(format!("0x{}", "f".repeat(64)));
-        }
-        None
-    }));
+    proxy.bend("eth_getBlockByNumber", |said| {
+        said["number"] = json!("0xffffffffffffffff");
+        said["baseFeePerGas"] = json!(format!("0x{}", "f".repeat(64)));
+    });
     let _ = (golem.chain.sense().await, golem.chain.roll_block(Tick::new(7)).await);
 }
 
@@ -158,7 +139,7 @@ async fn r_023_a_node_that_breaks_at_any_request_only_delays() {
                 }
             }
         }
-        proxy.play(Box::new(|_, _, _| None));
+        proxy.be_honest();
         if let Progress::Done(outcome) = golem.step(&errand).await {
             told.push(*outcome);
         }
@@ -166,11 +147,10 @@ async fn r_023_a_node_that_breaks_at_any_request_only_delays() {
     }
     let first = told.first().expect("told");
     assert!(delays > 0 && told.iter().all(|outcome| outcome == first), "asked again, it tells the same");
-    assert!(matches!(&first.result, OutcomeResult::Verified(record) if record.receipt.success), "{first:?}");
+    assert!(is_verified(&first.result), "{first:?}");
     assert_eq!(golem.ledger.attempts.len(), 1);
     assert_eq!(golem.nonce().await, nonce + 1);
-    let idle = golem.chain.sense().await.expect("seen").vault.expect("a vault").idle;
-    assert_eq!(idle, CAPITAL.saturating_sub(Usdc::whole(50)), "once");
+    assert_eq!(idle(&golem).await, CAPITAL.saturating_sub(Usdc::whole(50)), "once");
 }
 
 /// sent, and the answer lost on the way: it is not sent as another.
@@ -198,7 +178,7 @@ async fn r_021_a_lost_receipt_is_no_lost_trade() {
         assert_eq!(golem.step(&errand).await, Progress::Pending);
         golem.mine(1).await;
     }
-    proxy.play(Box::new(|_, _, _| None));
+    proxy.be_honest();
     assert!(matches!(golem.finish(&errand).await.result, OutcomeResult::Verified(_)));
     assert_eq!(golem.ledger.attempts.len(), 1);
 }
@@ -210,21 +190,11 @@ async fn r_011_a_receipt_of_something_else_is_no_outcome() {
     let errand = golem.errand(buy());
     golem.step(&errand).await;
     golem.mine(3).await;
-    proxy.play(Box::new(|method, _, said| {
-        if method == "eth_getTransactionReceipt" {
-            said["blockHash"] = json!(format!("0x{}", "11".repeat(32)));
-        }
-        None
-    }));
+    proxy.bend("eth_getTransactionReceipt", |said| said["blockHash"] = json!(format!("0x{}", "11".repeat(32))));
     assert_eq!(golem.step(&errand).await, Progress::Pending, "its block is not on the chain");
-    proxy.play(Box::new(|method, _, said| {
-        if method == "eth_getTransactionReceipt" {
-            said["transactionHash"] = json!(format!("0x{}", "22".repeat(32)));
-        }
-        None
-    }));
+    proxy.bend("eth_getTransactionReceipt", |said| said["transactionHash"] = json!(format!("0x{}", "22".repeat(32))));
     let error = golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("another's");
     assert!(matches!(error, ChainError::Blind(_)), "{error}");
-    proxy.play(Box::new(|_, _, _| None));
+    proxy.be_honest();
     assert!(matches!(golem.finish(&errand).await.result, OutcomeResult::Verified(_)));
 }

@@ -2,7 +2,7 @@
 
 use alloy::primitives::{Address, B256, Bytes, U256};
 use golem_chain::bindings::{ILineageRegistry, IVault, vault};
-use golem_chain::{BirthPlan, FundingWay, Listing, MandatePlan, Policy, Succeeding, Uses};
+use golem_chain::{BirthPlan, Listing, MandatePlan, Policy, Succeeding, Uses};
 use golem_primitives::{Usdc, UtcTime};
 
 use crate::town::{Town, perform};
@@ -87,6 +87,6 @@ async fn t_020_a_mandate_is_funded_emptied_and_carried_out() {
         playbook_digest: B256::repeat_byte(9),
         ..town.plan()
     };
-    let error = town.birth(by_hand, FundingWay::Allowance).await.expect_err("one each");
+    let error = town.birth(by_hand).await.expect_err("one each");
     assert_eq!(error.refusal().expect("refused").word(), "AlreadySucceeded");
 }

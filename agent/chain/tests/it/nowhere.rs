@@ -22,11 +22,10 @@ async fn wallet(town: &Town, desk: &OwnerDesk, spender: Address) -> (Usdc, Usdc,
 
 /// What every act on a vault says of an address that is none.
 async fn refusals(town: &mut Town, desk: &OwnerDesk, at: Address) -> Vec<DeskError> {
-    let (one, far, key) = (Usdc::whole(1), u64::MAX, town.stranger(3).address);
+    let (one, key) = (Usdc::whole(1), town.stranger(3).address);
     let usdc = town.here.usdc;
     vec![
         perform!(town, desk, |desk, report| desk.top_up(at, one, report)).expect_err("fund"),
-        perform!(town, desk, |desk, report| desk.top_up_with_permit(at, one, far, report)).expect_err("permit"),
         perform!(town, desk, |desk, report| desk.fund_capital(at, one, report)).expect_err("fund capital"),
         perform!(town, desk, |desk, report| desk.withdraw_capital(at, one, report)).expect_err("withdraw"),
         perform!(town, desk, |desk, report| desk.kill(at, "enough", report)).expect_err("kill"),
@@ -72,7 +71,7 @@ async fn o_002_what_a_receipt_says_is_read_back() {
     let mut town = Town::up().await;
     let born = town.born().await;
     let (vault, agent) = (born.vault, born.agent);
-    let proxy = Proxy::before(town.net.devnet.provider(), Box::new(|_, _, _| None)).await;
+    let proxy = Proxy::before(town.net.devnet.provider()).await;
     let settings = EndpointSettings { rounds: 1, ..EndpointSettings::devnet() };
     let endpoints = Endpoints::connect(&[proxy.url()], settings).await.expect("connected");
     let key = LocalKey::from_bytes(&town.owner().key.0).expect("a key");
@@ -81,12 +80,11 @@ async fn o_002_what_a_receipt_says_is_read_back() {
     let desk = desk.with_patience(patience);
 
     // The node shows the receipts of calls that did nothing.
-    proxy.play(Box::new(|method, _, said| {
-        if method == "eth_getTransactionReceipt" && !said.is_null() {
+    proxy.bend("eth_getTransactionReceipt", |said| {
+        if !said.is_null() {
             said["logs"] = json!([]);
         }
-        None
-    }));
+    });
     for (act, error) in [
         ("fund", perform!(town, desk, |desk, report| desk.top_up(vault, Usdc::whole(2), report)).map(drop)),
         ("capital", perform!(town, desk, |desk, report| desk.fund_capital(vault, Usdc::whole(2), report)).map(drop)),

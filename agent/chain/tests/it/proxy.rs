@@ -31,11 +31,12 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Stands before `node`. The script sees the method, its parameters and the devnet's answer, which it may change.
-    pub(crate) async fn before(node: &RootProvider, script: Script) -> Self {
+    /// Stands before `node`, honest until it is told otherwise. A script sees the method, its parameters and the devnet's
+    /// answer, which it may change.
+    pub(crate) async fn before(node: &RootProvider) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("bound");
-        let script = Arc::new(Mutex::new(script));
+        let script: Arc<Mutex<Script>> = Arc::new(Mutex::new(Box::new(|_, _, _| None)));
         let gate: Arc<Mutex<Gate>> = Arc::new(Mutex::new(Box::new(|_, _| None)));
         let (node, shared) = (node.clone(), (Arc::clone(&script), Arc::clone(&gate)));
         tokio::spawn(async move {
@@ -55,6 +56,21 @@ impl Proxy {
 
     pub(crate) fn play(&self, script: Script) {
         *self.script.lock().expect("not poisoned") = script;
+    }
+
+    /// From now on it says what the devnet says.
+    pub(crate) fn be_honest(&self) {
+        self.play(Box::new(|_, _, _| None));
+    }
+
+    /// From now on it changes what the devnet says to this.
+    pub(crate) fn bend(&self, wrong: &'static str, lie: impl Fn(&mut Value) + Send + 'static) {
+        self.play(Box::new(move |method, _, said| {
+            if method == wrong {
+                lie(said);
+            }
+            None
+        }));
     }
 
     /// From now on the devnet does not even hear of what the gate answers.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::hostile::behind;
 use crate::proxy::{Answer, Gate};
 use crate::sender::beat;
-use crate::support::Golem;
+use crate::support::{Golem, reason};
 
 fn sent(raw: &[u8]) -> TxEnvelope {
     TxEnvelope::decode_2718_exact(raw).expect("a transaction")
@@ -38,15 +38,9 @@ async fn r_022_what_no_node_takes_is_cancelled_after_its_time() {
     assert_eq!(golem.ledger.attempts.len(), 1, "within its time it is offered again, the same bytes");
     golem.net.devnet.mine_still(70).await.expect("mined");
     let outcome = golem.finish(&errand).await;
-    assert_eq!(
-        outcome.result,
-        OutcomeResult::Refused { reason: RefusalClass::Dropped.say("the key cannot pay for it") }
-    );
-    assert_eq!(
-        (golem.ledger.attempts.len(), golem.nonce().await),
-        (3, nonce + 1),
-        "looked at once more, then cancelled"
-    );
+    assert_eq!(reason(&outcome), RefusalClass::Dropped.say("the key cannot pay for it"));
+    let tried = (golem.ledger.attempts.len(), golem.nonce().await);
+    assert_eq!(tried, (3, nonce + 1), "looked at once more, then cancelled");
     proxy.guard(Box::new(|_, _| None));
     let next = golem.errand(beat(10));
     assert_eq!(golem.finish(&next).await.result, OutcomeResult::Done, "the key goes on");
@@ -64,10 +58,7 @@ async fn r_022_a_refused_cancellation_is_offered_for_less() {
     golem.set_base_fee(10_000_000).await;
     golem.net.devnet.mine_still(70).await.expect("mined");
     let outcome = golem.finish(&errand).await;
-    assert_eq!(
-        outcome.result,
-        OutcomeResult::Refused { reason: RefusalClass::Dropped.say("the node does not take it") }
-    );
+    assert_eq!(reason(&outcome), RefusalClass::Dropped.say("the node does not take it"));
     let fees: Vec<u128> = golem.ledger.attempts.iter().map(|attempt| sent(&attempt.raw).max_fee_per_gas()).collect();
     let [.., refused, taken] = fees[..] else { panic!("{fees:?}") };
     assert!(refused > 100_000_000 && taken < 100_000_000, "{fees:?}");

@@ -3,15 +3,40 @@
 use alloy::primitives::U256;
 use alloy::sol_types::SolCall;
 use golem_chain::bindings::IVault;
-use golem_core::record::{Order, OutcomeResult, Phase, RefusalClass};
-use golem_ports::{Act, AttemptState, Chain, ChainError, Declaration, Progress};
+use golem_core::record::{Order, OutcomeResult, Partition, Phase, RefusalClass};
+use golem_ports::{Act, AttemptState, Chain, Declaration, Errand, Progress};
 use golem_primitives::{B256, PoolName, Ppm, Tick, Usdc};
 use serde_json::json;
 
-use crate::support::{CAPITAL, Golem, submit};
+use crate::support::{CAPITAL, Golem, reason, submit};
 
 pub(crate) fn buy() -> Act {
     Act::Trade(Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(50), least: 1 })
+}
+
+/// What a host is paid in these tests.
+pub(crate) const RENT: Usdc = Usdc::whole(1);
+
+pub(crate) fn rent() -> Act {
+    Act::PayHost { partition: Partition::Llm, amount: RENT }
+}
+
+/// A newborn, and something it is to do.
+pub(crate) async fn wanting(act: Act) -> (Golem, Errand) {
+    let mut golem = Golem::born().await;
+    let errand = golem.errand(act);
+    (golem, errand)
+}
+
+fn kill() -> IVault::killCall {
+    IVault::killCall { reason: "stop".to_owned() }
+}
+
+impl Golem {
+    /// The owner's kill waits for the next block.
+    async fn order_to_die(&self) {
+        submit(&self.net.devnet, &self.owner(), self.vault, kill().abi_encode(), U256::ZERO).await;
+    }
 }
 
 pub(crate) fn beat(tick: u64) -> Act {
@@ -37,8 +62,7 @@ pub(crate) fn is_verified(result: &OutcomeResult) -> bool {
 /// R-022, M-078: two confirmations are two blocks on top of its own.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_022_an_outcome_counts_at_depth() {
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(buy());
+    let (mut golem, errand) = wanting(buy()).await;
     assert_eq!(golem.step(&errand).await, Progress::Pending);
     assert_eq!(golem.step(&errand).await, Progress::Pending, "not mined");
     for confirmations in 0..2 {
@@ -69,9 +93,8 @@ async fn r_022_errands_go_one_at_a_time() {
 /// R-022: what is stuck is replaced at the same nonce for an eighth more, recorded first; one of the two lands.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_022_a_stuck_transaction_is_replaced() {
-    let mut golem = Golem::born().await;
+    let (mut golem, errand) = wanting(buy()).await;
     let nonce = golem.nonce().await;
-    let errand = golem.errand(buy());
     golem.step(&errand).await;
     golem.set_base_fee(60_000_000).await;
     golem.step(&errand).await;
@@ -89,8 +112,7 @@ async fn r_022_a_stuck_transaction_is_replaced() {
 /// R-022: what the node holds and no block takes is replaced after three blocks.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_022_what_no_block_takes_is_replaced_after_three() {
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(buy());
+    let (mut golem, errand) = wanting(buy()).await;
     golem.step(&errand).await;
     // Blocks too small for it.
     golem.rpc("evm_setBlockGasLimit", json!(["0x186a0"])).await;
@@ -113,33 +135,24 @@ async fn r_022_what_no_block_takes_is_replaced_after_three() {
 /// R-021: what was permitted long ago, and is no trade, is previewed again before it goes out.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_021_an_old_beat_found_after_a_crash_is_looked_at_again() {
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(beat(9));
-    golem.ledger.crash = true;
-    golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("killed");
-    golem.ledger.crash = false;
+    let (mut golem, errand) = wanting(beat(9)).await;
+    golem.dies_before_it_sends(&errand).await;
     golem.net.devnet.mine_still(3_600).await.expect("mined");
     golem.restart().await;
     assert_eq!(golem.finish(&errand).await.result, OutcomeResult::Done, "it still holds");
 
     let errand = golem.errand(beat(10));
-    golem.ledger.crash = true;
-    golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("killed");
-    golem.ledger.crash = false;
+    golem.dies_before_it_sends(&errand).await;
     golem.net.devnet.mine_still(3_600).await.expect("mined");
-    golem.as_owner(&IVault::killCall { reason: "stop".to_owned() }).await;
+    golem.as_owner(&kill()).await;
     let outcome = golem.finish(&errand).await;
-    assert!(
-        matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.starts_with(&RefusalClass::Dropped.say("WrongLife"))),
-        "{outcome:?}"
-    );
+    assert!(reason(&outcome).starts_with(&RefusalClass::Dropped.say("WrongLife")), "{outcome:?}");
 }
 
 /// R-021: an attempt whose permit another program wrote in other words is still told as what it came to.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_021_an_unreadable_permit_loses_the_foresight_alone() {
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(buy());
+    let (mut golem, errand) = wanting(buy()).await;
     golem.step(&errand).await;
     golem.ledger.attempts[0].permit = r#"{"version":99}"#.to_owned();
     golem.mine(1).await;
@@ -154,9 +167,7 @@ async fn r_021_an_unreadable_permit_loses_the_foresight_alone() {
 
     // Not landed, it is cancelled: nobody knows what it was permitted for.
     let errand = golem.errand(buy());
-    golem.ledger.crash = true;
-    golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("killed");
-    golem.ledger.crash = false;
+    golem.dies_before_it_sends(&errand).await;
     golem.ledger.attempts[2].permit = String::new();
     let outcome = golem.finish(&errand).await;
     assert_eq!(outcome.result, OutcomeResult::Refused { reason: RefusalClass::Dropped.say("expired") });
@@ -175,8 +186,7 @@ async fn r_024_a_hand_is_printed_without_its_key() {
 /// R-022: what the node forgot is sent again, the same bytes.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_022_a_dropped_transaction_is_sent_again() {
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(buy());
+    let (mut golem, errand) = wanting(buy()).await;
     golem.step(&errand).await;
     let hash = golem.ledger.attempts[0].hash;
     golem.rpc("anvil_dropTransaction", json!([hash])).await;
@@ -191,12 +201,8 @@ async fn r_022_a_dropped_transaction_is_sent_again() {
 /// R-021: killed between the record and the wire, the next process sends what was recorded; it lands once.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_021_a_crash_between_record_and_send_lands_once() {
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(buy());
-    golem.ledger.crash = true;
-    let ended = golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("killed");
-    assert!(matches!(ended, ChainError::Store(_)), "{ended}");
-    golem.ledger.crash = false;
+    let (mut golem, errand) = wanting(buy()).await;
+    golem.dies_before_it_sends(&errand).await;
     golem.mine(2).await;
     assert_eq!(idle(&golem).await, CAPITAL, "it was never sent");
     golem.restart().await;
@@ -208,9 +214,8 @@ async fn r_021_a_crash_between_record_and_send_lands_once() {
 /// R-021: killed after every step, the errand still lands exactly once.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_021_a_process_that_dies_after_every_step_lands_once() {
-    let mut golem = Golem::born().await;
+    let (mut golem, errand) = wanting(buy()).await;
     let nonce = golem.nonce().await;
-    let errand = golem.errand(buy());
     let mut told = None;
     for _ in 0..6 {
         golem.restart().await;
@@ -227,9 +232,8 @@ async fn r_021_a_process_that_dies_after_every_step_lands_once() {
 /// R-021: what cannot be recorded is not sent.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_021_a_full_disk_sends_nothing() {
-    let mut golem = Golem::born().await;
+    let (mut golem, errand) = wanting(buy()).await;
     let nonce = golem.nonce().await;
-    let errand = golem.errand(buy());
     golem.ledger.full = true;
     let error = golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("no room");
     assert!(!error.may_retry(), "{error}");
@@ -242,20 +246,13 @@ async fn r_021_a_full_disk_sends_nothing() {
 /// R-022: a nonce that somebody else used is lost, and that is told.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_022_a_nonce_used_by_another_is_told() {
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(buy());
-    golem.ledger.crash = true;
-    golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("killed before it was sent");
-    golem.ledger.crash = false;
-    let key = golem.net.devnet.accounts().strangers[0].clone();
-    submit(&golem.net.devnet, &key, key.address, vec![], U256::ZERO).await;
+    let (mut golem, errand) = wanting(buy()).await;
+    golem.dies_before_it_sends(&errand).await;
+    golem.nonce_is_taken().await;
     golem.mine(1).await;
     assert_eq!(golem.step(&errand).await, Progress::Pending, "not deep enough to be sure");
     let outcome = golem.finish(&errand).await;
-    assert!(
-        matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.contains("took nonce")),
-        "{outcome:?}"
-    );
+    assert!(reason(&outcome).contains("took nonce"), "{outcome:?}");
     assert_eq!(outcome.cost, None);
     assert!(matches!(golem.ledger.attempts[0].state, AttemptState::Taken { .. }));
     assert!(is_verified(&golem.act(buy()).await.result), "the next errand goes on");
@@ -264,9 +261,8 @@ async fn r_022_a_nonce_used_by_another_is_told() {
 /// R-010, R-022: a trade whose permit ran out is cancelled at its nonce and can never land late.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_010_an_expired_trade_is_cancelled() {
-    let mut golem = Golem::born().await;
+    let (mut golem, errand) = wanting(buy()).await;
     let nonce = golem.nonce().await;
-    let errand = golem.errand(buy());
     golem.step(&errand).await;
     golem.set_base_fee(60_000_000).await;
     golem.net.devnet.mine_still(70).await.expect("mined");
@@ -288,11 +284,8 @@ async fn r_010_an_expired_trade_is_cancelled() {
 /// R-021, R-010: killed before sending and back too late, a trade is cancelled and not sent.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_010_a_trade_found_too_late_after_a_crash_is_cancelled() {
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(buy());
-    golem.ledger.crash = true;
-    golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("killed");
-    golem.ledger.crash = false;
+    let (mut golem, errand) = wanting(buy()).await;
+    golem.dies_before_it_sends(&errand).await;
     golem.net.devnet.mine_still(3_600).await.expect("mined");
     golem.restart().await;
     let outcome = golem.finish(&errand).await;
@@ -303,22 +296,19 @@ async fn r_010_a_trade_found_too_late_after_a_crash_is_cancelled() {
 /// R-022: a stuck transaction that would revert by now is cancelled with the reason, and one that is so already is done.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_022_a_stuck_transaction_that_would_revert_is_cancelled() {
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(beat(9));
+    let (mut golem, errand) = wanting(beat(9)).await;
     golem.step(&errand).await;
     golem.set_base_fee(60_000_000).await;
-    golem.as_owner(&IVault::killCall { reason: "stop".to_owned() }).await;
+    golem.as_owner(&kill()).await;
     golem.mine(3).await;
     let outcome = golem.finish(&errand).await;
-    let OutcomeResult::Refused { reason } = outcome.result else { panic!("{outcome:?}") };
-    assert!(reason.starts_with(&RefusalClass::Dropped.say("WrongLife")), "{reason}");
+    assert!(reason(&outcome).starts_with(&RefusalClass::Dropped.say("WrongLife")), "{outcome:?}");
     assert_eq!(golem.ledger.attempts.len(), 2);
 
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(Act::Declare(Declaration::Senescent { evidence: String::new() }));
+    let (mut golem, errand) = wanting(Act::Declare(Declaration::Senescent { evidence: String::new() })).await;
     golem.step(&errand).await;
     golem.set_base_fee(60_000_000).await;
-    golem.as_owner(&IVault::killCall { reason: "stop".to_owned() }).await;
+    golem.as_owner(&kill()).await;
     golem.mine(3).await;
     let outcome = golem.finish(&errand).await;
     assert_eq!(outcome.result, OutcomeResult::Done, "it is dying, as was wanted");
@@ -328,13 +318,10 @@ async fn r_022_a_stuck_transaction_that_would_revert_is_cancelled() {
 /// M-075, R-011: a revert that no simulation foresaw is an outcome like any other, and it costs.
 #[tokio::test(flavor = "multi_thread")]
 async fn m_075_an_unforeseen_revert_is_verified_as_such() {
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(buy());
+    let (mut golem, errand) = wanting(buy()).await;
     golem.step(&errand).await;
     // The owner's kill comes first in the same block.
-    let (owner, vault) = (golem.owner(), golem.vault);
-    let kill = IVault::killCall { reason: "stop".to_owned() }.abi_encode();
-    submit(&golem.net.devnet, &owner, vault, kill, U256::ZERO).await;
+    golem.order_to_die().await;
     let outcome = golem.finish(&errand).await;
     let OutcomeResult::Verified(record) = &outcome.result else { panic!("{outcome:?}") };
     assert!(!record.receipt.success && !record.is_hit());
@@ -343,16 +330,10 @@ async fn m_075_an_unforeseen_revert_is_verified_as_such() {
     let failed: Vec<_> = record.invariants.iter().filter(|check| !check.passed).collect();
     assert!(failed.is_empty(), "{failed:?}");
 
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(beat(3));
+    let (mut golem, errand) = wanting(beat(3)).await;
     golem.step(&errand).await;
-    let (owner, vault) = (golem.owner(), golem.vault);
-    let kill = IVault::killCall { reason: "stop".to_owned() }.abi_encode();
-    submit(&golem.net.devnet, &owner, vault, kill, U256::ZERO).await;
+    golem.order_to_die().await;
     let outcome = golem.finish(&errand).await;
-    assert!(
-        matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.starts_with("it reverted on chain")),
-        "{outcome:?}"
-    );
+    assert!(reason(&outcome).starts_with("it reverted on chain"), "{outcome:?}");
     assert!(outcome.cost.is_some());
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use alloy::consensus::{SignableTransaction, TxEip1559, TxEnvelope};
 use alloy::dyn_abi::TypedData;
 use alloy::eips::eip2718::{Decodable2718, Encodable2718};
-use alloy::primitives::{Address, Bytes, TxKind, U256, keccak256};
+use alloy::primitives::{Address, B256, Bytes, TxKind, U256, keccak256};
 use alloy::signers::SignerSync;
 use alloy::signers::local::PrivateKeySigner;
-use golem_chain::bindings::statements::Permit;
+use golem_chain::bindings::statements::TransferWithAuthorization;
 use golem_chain::{ExternalSigner, Keystore, LocalKey, Secret, Signer, SignerError, Strength};
 use serde_json::{Value, json};
 
@@ -122,12 +122,13 @@ async fn r_024_an_external_signer_must_hold_the_account_and_answer() {
 
 #[tokio::test]
 async fn r_024_an_external_signer_signs_statements_too() {
-    let statement = Permit {
-        owner: key().address(),
-        spender: Address::repeat_byte(2),
+    let statement = TransferWithAuthorization {
+        from: key().address(),
+        to: Address::repeat_byte(2),
         value: U256::from(5_000_000),
-        nonce: U256::ZERO,
-        deadline: U256::MAX,
+        validAfter: U256::ZERO,
+        validBefore: U256::MAX,
+        nonce: B256::ZERO,
     };
     let domain = alloy::sol_types::eip712_domain! {
         name: "USD Coin",

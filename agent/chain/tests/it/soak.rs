@@ -50,7 +50,7 @@ impl Trial {
 
 /// What a reorganisation took back is open again.
 async fn look_back(golem: &mut Golem, trials: &mut [Trial]) {
-    let withdrawn = golem.chain.withdrawn(&mut golem.ledger).await.expect("seen");
+    let withdrawn = golem.withdrawn().await;
     for trial in trials.iter_mut().filter(|trial| withdrawn.contains(&trial.errand.effect)) {
         trial.told = None;
     }

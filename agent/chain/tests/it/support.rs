@@ -9,11 +9,12 @@ use golem_chain::{Deployment, EndpointSettings, Endpoints, HandSettings, LocalKe
 use golem_core::record::{Outcome, OutcomeResult, OutcomeVerification};
 use golem_devnet::market::Kind;
 use golem_devnet::{Account, Devnet, Settings};
-use golem_ports::{Act, Attempt, AttemptState, Attempts, Chain, Errand, Progress, StoreError};
+use golem_ports::{Act, Attempt, AttemptState, Attempts, Chain, ChainError, Errand, Progress, StoreError};
 use golem_primitives::{EffectId, GolemId, PoolName, Tick, Usdc};
 use tempfile::TempDir;
 
 pub(crate) use crate::people::submit;
+use crate::proxy::Proxy;
 use crate::raised::raise;
 
 /// A devnet whose folder lives as long as it does.
@@ -246,6 +247,40 @@ impl Golem {
         self.rpc("evm_mine", serde_json::json!([])).await;
     }
 
+    /// The process ends between the record of this errand's transaction and its sending.
+    pub(crate) async fn dies_before_it_sends(&mut self, errand: &Errand) {
+        self.ledger.crash = true;
+        let ended = self.chain.drive(errand, &mut self.ledger).await.expect_err("killed");
+        assert!(matches!(ended, ChainError::Store(_)), "{ended}");
+        self.ledger.crash = false;
+    }
+
+    /// What a reorganisation took back, as far as it was not told.
+    pub(crate) async fn withdrawn(&mut self) -> Vec<EffectId> {
+        self.chain.withdrawn(&mut self.ledger).await.expect("seen")
+    }
+
+    /// Another of the key's transactions comes in under the nonce that is next.
+    pub(crate) async fn nonce_is_taken(&self) {
+        let key = self.net.devnet.accounts().strangers[0].clone();
+        submit(&self.net.devnet, &key, key.address, vec![], U256::ZERO).await;
+    }
+
+    /// From now on it sees the chain through these.
+    pub(crate) async fn look_through(&mut self, proxies: &[&Proxy]) {
+        let urls: Vec<String> = proxies.iter().map(|proxy| proxy.url()).collect();
+        let settings = EndpointSettings { rounds: 1, ..EndpointSettings::devnet() };
+        let endpoints = Endpoints::connect(&urls, settings).await.expect("connected");
+        self.begin_with(key_of(&self.net.devnet), endpoints).await;
+    }
+
+    /// Another process, with that key.
+    pub(crate) async fn begin_with(&mut self, key: LocalKey, endpoints: Endpoints) {
+        let (here, settings) = (deployment(&self.net.devnet), HandSettings::default());
+        let chain = OnChain::take_up(endpoints, Signer::Local(key), here, &self.posting, settings).await;
+        self.chain = chain.expect("at its place");
+    }
+
     /// Transactions the key has had mined.
     pub(crate) async fn nonce(&self) -> u64 {
         self.net.devnet.provider().get_transaction_count(self.chain.key()).await.expect("a nonce")
@@ -272,8 +307,20 @@ impl Golem {
 }
 
 pub(crate) async fn hand(net: &Devnet, posting: &Posting, settings: HandSettings) -> OnChain {
-    let key = LocalKey::from_bytes(&net.accounts().strangers[0].key.0).expect("a key");
-    OnChain::take_up(endpoints(net).await, Signer::Local(key), deployment(net), posting, settings)
+    OnChain::take_up(endpoints(net).await, Signer::Local(key_of(net)), deployment(net), posting, settings)
         .await
         .expect("at its place")
+}
+
+/// The Golems' key.
+pub(crate) fn key_of(net: &Devnet) -> LocalKey {
+    LocalKey::from_bytes(&net.accounts().strangers[0].key.0).expect("a key")
+}
+
+/// Why an outcome is a refusal; nothing where it is none.
+pub(crate) fn reason(outcome: &Outcome) -> &str {
+    match &outcome.result {
+        OutcomeResult::Refused { reason } => reason,
+        _ => "",
+    }
 }

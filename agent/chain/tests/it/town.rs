@@ -5,8 +5,8 @@ use std::time::Duration;
 use alloy::primitives::{Address, B256, Bytes, U256};
 use alloy::sol_types::SolCall;
 use golem_chain::{
-    BirthPlan, Born, Deployment, DeskError, DeskProgress, Endpoints, FundingWay, Listing, LocalKey, OwnerDesk,
-    Patience, Signer, Uses,
+    BirthPlan, Born, Deployment, DeskError, DeskProgress, Endpoints, Listing, LocalKey, OwnerDesk, Patience, Signer,
+    Uses,
 };
 use golem_devnet::{Account, Devnet};
 use golem_primitives::Usdc;
@@ -127,14 +127,14 @@ impl Town {
         }
     }
 
-    pub(crate) async fn birth(&mut self, plan: BirthPlan, way: FundingWay) -> Result<Born, DeskError> {
+    pub(crate) async fn birth(&mut self, plan: BirthPlan) -> Result<Born, DeskError> {
         let desk = self.desk(&self.owner());
-        perform!(self, desk, |desk, report| desk.birth(&plan, &way, report))
+        perform!(self, desk, |desk, report| desk.birth(&plan, report))
     }
 
     pub(crate) async fn born(&mut self) -> Born {
         let plan = self.plan();
-        self.birth(plan, FundingWay::Allowance).await.expect("born")
+        self.birth(plan).await.expect("born")
     }
 
     /// A plain transaction by anybody.

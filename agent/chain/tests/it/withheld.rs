@@ -1,24 +1,16 @@
 //! What an endpoint withholds has still happened: nothing counts as lost, and nothing is paid again, before
 //! another transaction is shown that took its place.
 
-use alloy::primitives::U256;
 use alloy::providers::Provider;
-use golem_chain::{EndpointSettings, Endpoints, HandSettings, LocalKey, OnChain, Signer};
 use golem_core::record::{OutcomeResult, Partition};
-use golem_ports::{Act, AttemptState, Chain, Progress};
+use golem_ports::{AttemptState, Chain, Progress};
 use golem_primitives::Usdc;
 use serde_json::{Value, json};
 
 use crate::hostile::behind;
 use crate::proxy::{Answer, Proxy, Script};
-use crate::sender::{buy, idle, is_verified};
-use crate::support::{CAPITAL, Golem, deployment, submit};
-
-const RENT: Usdc = Usdc::whole(1);
-
-fn rent() -> Act {
-    Act::PayHost { partition: Partition::Llm, amount: RENT }
-}
+use crate::sender::{RENT, buy, idle, is_verified, rent, wanting};
+use crate::support::{CAPITAL, Golem, reason};
 
 /// What a node says that has heard of no transaction at all.
 fn withholds(method: &str) -> Option<Answer> {
@@ -38,20 +30,8 @@ async fn head(golem: &Golem) -> u64 {
 async fn among_three(script: Script) -> (Golem, [Proxy; 3]) {
     let mut golem = Golem::born().await;
     let node = golem.net.devnet.provider().clone();
-    let honest = || -> Script { Box::new(|_, _, _| None) };
-    let proxies = [
-        Proxy::before(&node, honest()).await,
-        Proxy::before(&node, honest()).await,
-        Proxy::before(&node, honest()).await,
-    ];
-    let urls = proxies.iter().map(Proxy::url).collect::<Vec<_>>();
-    let settings = EndpointSettings { rounds: 1, ..EndpointSettings::devnet() };
-    let endpoints = Endpoints::connect(&urls, settings).await.expect("connected");
-    let key = LocalKey::from_bytes(&golem.net.devnet.accounts().strangers[0].key.0).expect("a key");
-    let here = deployment(&golem.net.devnet);
-    golem.chain = OnChain::take_up(endpoints, Signer::Local(key), here, &golem.posting, HandSettings::default())
-        .await
-        .expect("at its place");
+    let proxies = [Proxy::before(&node).await, Proxy::before(&node).await, Proxy::before(&node).await];
+    golem.look_through(&proxies.each_ref()).await;
     proxies[0].play(script);
     (golem, proxies)
 }
@@ -69,7 +49,7 @@ async fn r_021_a_withheld_receipt_is_no_lost_payment() {
     }
     assert_eq!(golem.ledger.attempts[0].state, AttemptState::Signed, "nobody showed what else took its nonce");
     assert_eq!(before.saturating_sub(credits(&golem).await), RENT, "it had landed all along");
-    proxy.play(Box::new(|_, _, _| None));
+    proxy.be_honest();
     assert_eq!(golem.finish(&errand).await.result, OutcomeResult::Done);
     assert_eq!(before.saturating_sub(credits(&golem).await), RENT, "paid once");
 }
@@ -98,7 +78,7 @@ async fn r_022_backends_that_lag_three_blocks_lose_nothing() {
             assert_eq!(golem.step(&errand).await, Progress::Pending, "payment {paid}, {behind} blocks on top");
             golem.mine(1).await;
         }
-        proxy.play(Box::new(|_, _, _| None));
+        proxy.be_honest();
         assert_eq!(golem.finish(&errand).await.result, OutcomeResult::Done);
     }
     assert_eq!(before.saturating_sub(credits(&golem).await), Usdc::whole(3), "three were due");
@@ -132,12 +112,7 @@ async fn r_023_what_one_endpoint_of_three_makes_up_is_outvoted() {
         ("eth_getTransactionBySenderAndNonce", |said| *said = json!({ "hash": format!("0x{}", "22".repeat(32)) })),
     ];
     for (paid, (wrong, lie)) in (1..).zip(lies) {
-        proxies[0].play(Box::new(move |method, _, said| {
-            if method == wrong {
-                lie(said);
-            }
-            None
-        }));
+        proxies[0].bend(wrong, lie);
         assert_eq!(golem.act(rent()).await.result, OutcomeResult::Done, "{wrong}");
         let due = Usdc::whole(paid);
         assert_eq!(before.saturating_sub(credits(&golem).await), due, "{wrong}");
@@ -147,21 +122,14 @@ async fn r_023_what_one_endpoint_of_three_makes_up_is_outvoted() {
 /// what was told as lost and is on the chain after all is taken back and told as what it came to.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_022_a_lost_attempt_that_turns_up_is_taken_back() {
-    let mut golem = Golem::born().await;
-    let errand = golem.errand(buy());
-    golem.ledger.crash = true;
-    golem.chain.drive(&errand, &mut golem.ledger).await.expect_err("killed before it was sent");
-    golem.ledger.crash = false;
-    let key = golem.net.devnet.accounts().strangers[0].clone();
-    submit(&golem.net.devnet, &key, key.address, vec![], U256::ZERO).await;
+    let (mut golem, errand) = wanting(buy()).await;
+    golem.dies_before_it_sends(&errand).await;
+    golem.nonce_is_taken().await;
     let before = head(&golem).await;
     golem.mine(1).await;
     let outcome = golem.finish(&errand).await;
-    assert!(
-        matches!(&outcome.result, OutcomeResult::Refused { reason } if reason.contains("took nonce")),
-        "{outcome:?}"
-    );
-    assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![], "it stands");
+    assert!(reason(&outcome).contains("took nonce"), "{outcome:?}");
+    assert_eq!(golem.withdrawn().await, vec![], "it stands");
 
     // A reorganisation takes the other one out, and somebody who has ours brings it in.
     let raw = alloy::hex::encode_prefixed(&golem.ledger.attempts[0].raw);
@@ -169,7 +137,7 @@ async fn r_022_a_lost_attempt_that_turns_up_is_taken_back() {
     golem.rpc("anvil_reorg", json!([depth, [[raw, 0]]])).await;
     golem.mine(3).await;
     assert_eq!(idle(&golem).await, CAPITAL.saturating_sub(Usdc::whole(50)), "it happened after all");
-    assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![errand.effect]);
+    assert_eq!(golem.withdrawn().await, vec![errand.effect]);
     assert!(is_verified(&golem.finish(&errand).await.result));
-    assert_eq!(golem.chain.withdrawn(&mut golem.ledger).await.expect("seen"), vec![], "told, it is told no more");
+    assert_eq!(golem.withdrawn().await, vec![], "told, it is told no more");
 }

@@ -36,18 +36,13 @@ pub(super) async fn examine(
 
 async fn facilitator(folder: &Folder, birth: &BirthCertificate, settings: &PayeeSettings) -> FindingPicture {
     let subject = format!("{}: facilitator", folder.name());
-    match settings.settled_versions(birth.deployment.chain_id).await {
-        Ok(versions) => {
-            let versions: Vec<String> = versions.iter().map(ToString::to_string).collect();
-            FindingPicture::new(subject, true, format!("settles here, x402 version {}", versions.join(" and ")), "")
-        }
-        Err(error) => FindingPicture::new(
-            subject,
-            false,
-            format!("{:#}", eyre::Report::new(error)),
-            format!("wait, or name another one in feed.facilitator of {}", folder.config().display()),
-        ),
-    }
+    let settled = settings.settled_versions(birth.deployment.chain_id).await.map(|versions| {
+        let versions: Vec<String> = versions.iter().map(ToString::to_string).collect();
+        format!("settles here, x402 version {}", versions.join(" and "))
+    });
+    let settled = settled.map_err(|error| format!("{:#}", eyre::Report::new(error)));
+    let remedy = format!("wait, or name another one in feed.facilitator of {}", folder.config().display());
+    FindingPicture::tried(subject, settled, remedy)
 }
 
 /// Whether what others call is this Golem.

@@ -4,12 +4,13 @@ use golem_chain::{EndpointState, Keystore};
 use golem_inference::survey::{Day, TierState, survey};
 use golem_ports::{Embedder as _, Purpose};
 use golem_store::Reader;
+use golem_view::FindingPicture;
 
 use crate::golem::connect::{ChainChoice, Connected};
 use crate::golem::home::{BirthCertificate, Folder, Home};
 use crate::golem::look::holder;
+use crate::golem::sleep::month_words;
 use crate::watchdog::Sighted;
-use golem_view::FindingPicture;
 
 /// Seconds this machine's clock may stand from a public chain's.
 const SKEW_SECONDS: i64 = 30;
@@ -61,7 +62,7 @@ pub(super) async fn examine(home: &Home, choice: &ChainChoice) -> Vec<FindingPic
         findings.extend(models(folder).await);
         findings.extend(super::feed::examine(folder, birth, chain.as_ref()).await);
         findings.extend(super::data::examine(folder));
-        findings.extend(super::dreams::examine(folder));
+        findings.extend(dreams(folder));
         if let Some(chain) = chain.as_ref().filter(|chain| chain.deployment.chain_id == birth.deployment.chain_id) {
             findings.extend(balances(chain, birth).await);
         }
@@ -239,6 +240,15 @@ async fn models(folder: &Folder) -> Vec<FindingPicture> {
     };
     findings.push(FindingPicture::new(format!("{}: models", folder.name()), true, words, ""));
     findings
+}
+
+/// D-240. Whether it dreams and what a month of it costs, said also where dreams are off: an owner knows the cost before turning
+/// them on.
+fn dreams(folder: &Folder) -> Option<FindingPicture> {
+    let law = folder.settings().ok()?.dreams.law;
+    let state = if law.enabled { "on" } else { "off" };
+    let detail = format!("{state}; {}", month_words(&law));
+    Some(FindingPicture::new(format!("{}: dreams", folder.name()), true, detail, ""))
 }
 
 async fn balances(chain: &Connected, birth: &BirthCertificate) -> Vec<FindingPicture> {

@@ -1,19 +1,21 @@
 //! `bardo line lineage`: who came from whom, and whether it is true (O-005).
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, bail};
 use golem_chain::lineage::{Check, Chronicle, Evidence, Golem, all_hold, verify};
 use golem_core::record::Event;
+use golem_mortality::event::Event as Mortal;
 use golem_primitives::{AgentId, B256, LineageId, Tick};
 use golem_runtime::{BeatContent, leaf};
 use golem_store::Reader;
-use golem_view::{AsKept, CheckPicture, LineagePicture, MemberPicture, Shown as _, Tested, TracePicture, table_of};
+use golem_view::{AsKept, CheckPicture, LineagePicture, MemberPicture, Tested, TracePicture, table_of};
 
 use super::connect::Connected;
 use super::generations::line_of;
-use super::home::Home;
+use super::home::{BirthCertificate, Folder, Home};
 use super::subject::Which;
 use super::{inherited_entries, look};
 use crate::screen;
@@ -43,11 +45,7 @@ impl LineageArguments {
         }
         let picture = line_picture(&self.which.home, &subject.chain, &chronicle, subject.agent, self.verify).await?;
         progress.end();
-        if self.json {
-            screen::tell(&picture.json());
-        } else {
-            show(&picture);
-        }
+        screen::draw_by(self.json, &picture, show);
         Ok(if picture.holds.unwrap_or(true) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
@@ -140,16 +138,25 @@ pub(crate) async fn prove(
     Ok(verify(chronicle, lineage, &evidence, &chain.endpoints, &chain.deployment).await?)
 }
 
+/// The members of a lineage whose folders are on this machine, each with what the chain's logs say of it.
+pub(super) fn members_here<'logs>(
+    home: &Home,
+    chain: &Connected,
+    chronicle: &'logs Chronicle,
+    lineage: LineageId,
+) -> Result<Vec<(Folder, BirthCertificate, &'logs Golem)>> {
+    let member = |folder: Folder| {
+        let birth = folder.birth().ok().filter(|birth| birth.is_of(&chain.deployment))?;
+        let golem = chronicle.golem(birth.agent).filter(|golem| golem.lineage == lineage)?;
+        Some((folder, birth, golem))
+    };
+    Ok(home.all()?.into_iter().filter_map(member).collect())
+}
+
 /// What the files of this machine say of the members of a lineage.
 fn evidence(home: &Home, chain: &Connected, chronicle: &Chronicle, lineage: LineageId) -> Result<Evidence> {
     let mut evidence = Evidence::default();
-    for folder in home.all()? {
-        let Ok(birth) = folder.birth() else { continue };
-        let is_member = birth.deployment.lineage == chain.deployment.lineage
-            && birth.deployment.chain_id == chain.deployment.chain_id;
-        let Some(golem) = chronicle.golem(birth.agent).filter(|golem| is_member && golem.lineage == lineage) else {
-            continue;
-        };
+    for (folder, birth, golem) in members_here(home, chain, chronicle, lineage)? {
         let path = folder.testament();
         if golem.death.is_some() && path.exists() {
             let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
@@ -183,18 +190,12 @@ pub(crate) fn leaves(reader: &Reader) -> Result<Vec<(Tick, Vec<B256>)>> {
 }
 
 /// The hazard of every roll, in units of 2^-64.
-fn hazards(reader: &Reader) -> Result<std::collections::BTreeMap<Tick, u64>> {
-    const PAGE: usize = 4_096;
-    let mut hazards = std::collections::BTreeMap::new();
-    let mut next = 1;
-    loop {
-        let page = reader.events(next, PAGE)?;
-        let Some(last) = page.last() else { return Ok(hazards) };
-        next = last.id + 1;
-        for stored in &page {
-            if let Event::Mortality(golem_mortality::event::Event::StochasticRoll { hazard_rate, .. }) = &stored.event {
-                hazards.insert(stored.tick, hazard_rate.as_fraction());
-            }
+fn hazards(reader: &Reader) -> Result<BTreeMap<Tick, u64>> {
+    let mut hazards = BTreeMap::new();
+    look::each_event(reader, |stored| {
+        if let Event::Mortality(Mortal::StochasticRoll { hazard_rate, .. }) = &stored.event {
+            hazards.insert(stored.tick, hazard_rate.as_fraction());
         }
-    }
+    })?;
+    Ok(hazards)
 }

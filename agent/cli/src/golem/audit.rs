@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::Args;
 use eyre::{Result, eyre};
 use golem_chain::Keystore;
 use golem_primitives::keccak256;
@@ -12,24 +11,11 @@ use golem_view::{AuditPicture, FindingPicture, Shown as _, table_of};
 
 use super::bundle::layers;
 use super::grimoire;
-use super::home::{Folder, Home};
-use super::replay::{Divergence, relive};
+use super::grimoire::TableArguments;
+use super::home::Folder;
+use super::replay;
 use crate::screen;
 
-/// What `audit` takes.
-#[derive(Debug, Args)]
-pub(crate) struct AuditArguments {
-    /// The Golem: its name on this machine, its agent id, or its vault's address.
-    #[arg(value_name = "GOLEM")]
-    golem: String,
-    #[command(flatten)]
-    home: Home,
-    /// A JSON object instead of a table.
-    #[arg(long)]
-    json: bool,
-}
-
-/// What was found so far.
 struct Findings<'a> {
     folder: &'a Folder,
     all: Vec<FindingPicture>,
@@ -56,7 +42,8 @@ impl Findings<'_> {
         };
         self.note("rows", rows, &back);
         let progress = screen::Wait::new(json, "living it again");
-        self.note("journal", lived_again(reader), &back);
+        let lived = replay::lived_again(reader);
+        self.note("journal", lived.and_then(|(ok, told)| if ok { Ok(told) } else { Err(eyre!(told)) }), &back);
         progress.end();
         let flaws = grimoire::flaws(self.folder, reader).and_then(|flaws| match flaws.as_slice() {
             [] => sound("every law that can be checked in it holds"),
@@ -140,43 +127,31 @@ fn will(folder: &Folder, reader: &Reader) -> Result<String> {
     }
 }
 
-fn lived_again(reader: &Reader) -> Result<String> {
-    let birth =
-        reader.birth()?.ok_or_else(|| eyre!("the life it began with was written by another version; use that one"))?;
-    let again = relive(reader, birth, 0, |_| {})?;
-    match again.diverged {
-        None => Ok(format!("{} passes from birth, every hash the same", again.compared)),
-        Some(Divergence { pass, tick, .. }) => Err(eyre!("pass {pass} (tick {tick}) comes out otherwise")),
-    }
-}
-
-impl AuditArguments {
-    pub(crate) fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find_memory(&self.golem)?;
-        let mut findings = Findings { folder: &folder, all: Vec::new() };
-        let reader = super::look::reader(&folder);
-        match &reader {
-            // A part that cannot be read at all must not hide the others.
-            Ok(reader) => {
-                if let Err(error) = findings.memory(reader, self.json) {
-                    findings.note("memory", Err(error), format!("`bardo memory restore {}`", folder.name()));
-                }
-            }
-            Err(error) => {
-                findings.note("memory", Err(eyre!("{error:#}")), format!("`bardo memory restore {}`", folder.name()))
+pub(super) fn run(arguments: &TableArguments) -> Result<ExitCode> {
+    let folder = arguments.whose.folder()?;
+    let mut findings = Findings { folder: &folder, all: Vec::new() };
+    let reader = super::look::reader(&folder);
+    match &reader {
+        // A part that cannot be read at all must not hide the others.
+        Ok(reader) => {
+            if let Err(error) = findings.memory(reader, arguments.json) {
+                findings.note("memory", Err(error), format!("`bardo memory restore {}`", folder.name()));
             }
         }
-        findings.copies()?;
-        findings.files(reader.as_ref().ok());
-        let sound = FindingPicture::all_ok(&findings.all);
-        if self.json {
-            screen::tell(&AuditPicture { golem: folder.name().to_owned(), sound, found: findings.all }.json());
-        } else {
-            screen::show(&table_of(&format!("What is kept of {}", folder.name()), &findings.all));
-            for FindingPicture { what, remedy, .. } in findings.all.iter().filter(|one| !one.ok.0) {
-                println!("\n{what}: {}", remedy.as_deref().unwrap_or_default());
-            }
+        Err(error) => {
+            findings.note("memory", Err(eyre!("{error:#}")), format!("`bardo memory restore {}`", folder.name()))
         }
-        Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
+    findings.copies()?;
+    findings.files(reader.as_ref().ok());
+    let sound = FindingPicture::all_ok(&findings.all);
+    if arguments.json {
+        screen::tell(&AuditPicture { golem: folder.name().to_owned(), sound, found: findings.all }.json());
+    } else {
+        screen::show(&table_of(&format!("What is kept of {}", folder.name()), &findings.all));
+        for FindingPicture { what, remedy, .. } in findings.all.iter().filter(|one| !one.ok.0) {
+            println!("\n{what}: {}", remedy.as_deref().unwrap_or_default());
+        }
+    }
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -2,8 +2,8 @@
 
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{
-    BirthPlan, Born, Deployment, DeskProgress, FundingWay, Keystore, ListedPool, Listing, LocalKey, OwnerDesk, Policy,
-    PoolBeside, PoolStay, Signer, Strength, Uses,
+    BirthPlan, Born, Deployment, DeskProgress, Keystore, ListedPool, Listing, LocalKey, OwnerDesk, Policy, PoolBeside,
+    PoolStay, Signer, Strength,
 };
 use golem_core::life::Life;
 use golem_core::record::ELSEWHERE;
@@ -18,6 +18,7 @@ use super::connect::Connected;
 use super::heirship::{Heirship, space};
 use super::home::{BirthCertificate, Folder};
 use super::identity;
+use super::lists::PAYEE;
 use super::settings::Settings;
 
 /// Everything a birth needs, whoever asks for it.
@@ -88,7 +89,7 @@ pub(crate) async fn give_birth(
     let plan = plan(&request, chain, desk, key.address());
     let born = match earlier {
         Some(born) => born,
-        None => desk.birth(&plan, &FundingWay::Allowance, report).await?,
+        None => desk.birth(&plan, report).await?,
     };
     let born = Newborn { key: key.address(), owner: desk.address(), ..Newborn::of(&born) };
     let birth = finish_birth(folder, chain, desk, request, born, settings, report).await?;
@@ -217,7 +218,7 @@ pub(super) fn own_key(
 pub(super) fn plan(request: &BirthRequest, chain: &Connected, desk: &OwnerDesk, key: Address) -> BirthPlan {
     BirthPlan {
         guardian: request.guardian,
-        listings: listings(request, &chain.deployment),
+        listings: listings(request.pool, &request.elsewhere, request.host, &chain.deployment),
         capital: request.capital,
         predecessor: request.heir.as_ref().map(|heir| heir.predecessor),
         playbook_digest: request.book.digest(&request.name, request.heir.as_ref().map(|heir| heir.predecessor)),
@@ -241,8 +242,14 @@ pub(super) async fn require_pool(desk: &OwnerDesk, pool: Address, quiet: bool) -
     Ok(())
 }
 
-/// P-057, V-011. Pools and what may be held by way of them, each token priced by the first pool that trades it.
-pub(super) fn pool_listings(home: Address, elsewhere: &[PoolBeside], deployment: &Deployment) -> Vec<Listing> {
+/// P-057, V-011, V-006. What an owner's lists hold at birth: the pools and what may be held by way of them, each token priced by
+/// the first pool that trades it, and the host for what it may be paid from.
+pub(super) fn listings(
+    home: Address,
+    elsewhere: &[PoolBeside],
+    host: Option<Address>,
+    deployment: &Deployment,
+) -> Vec<Listing> {
     let mut listings = vec![Listing::pool(home), Listing::token(deployment.weth, home)];
     let mut tokens = vec![deployment.weth];
     for beside in elsewhere {
@@ -252,6 +259,7 @@ pub(super) fn pool_listings(home: Address, elsewhere: &[PoolBeside], deployment:
             listings.push(Listing::token(beside.token, beside.address));
         }
     }
+    listings.extend(host.map(|host| Listing::payee(host, PAYEE)));
     listings
 }
 
@@ -283,14 +291,6 @@ pub(super) async fn pool_beside(desk: &OwnerDesk, said: &str) -> Result<PoolBesi
         report.remedy().unwrap_or_default()
     );
     Ok(PoolBeside { name, address, token: report.token, stay: PoolStay::Stays })
-}
-
-/// V-011, V-006. What the owner's lists hold at birth: the pool, its token, and the host for what it may be paid from.
-fn listings(request: &BirthRequest, deployment: &Deployment) -> Vec<Listing> {
-    let payee = Uses::PAYEE_LLM.and(Uses::PAYEE_GAS).and(Uses::PAYEE_DATA).and(Uses::PAYEE_LEGACY);
-    let mut listings = pool_listings(request.pool, &request.elsewhere, deployment);
-    listings.extend(request.host.map(|host| Listing::payee(host, payee)));
-    listings
 }
 
 async fn block_time(chain: &Connected, number: u64) -> Result<UtcTime> {

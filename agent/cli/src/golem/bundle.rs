@@ -95,8 +95,7 @@ fn export(arguments: &ExportArguments) -> Result<ExitCode> {
     let words = format!("{entries} entries and the testament of {} in {}", folder.name(), to.display());
     let (golem, entries) = (folder.name().to_owned(), u64::try_from(entries).ok());
     let written = FileWritten { golem, file: to.clone(), entries, tick: None, certificate: None };
-    screen::done(arguments.json, &written, &words);
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::done(arguments.json, &written, &words))
 }
 
 async fn import(arguments: &FileArguments) -> Result<ExitCode> {
@@ -111,8 +110,7 @@ async fn import(arguments: &FileArguments) -> Result<ExitCode> {
     let next = agent.map(raise_from);
     let mut words = format!("{golem} is kept in {}", path.display());
     words.extend(next.iter().map(|how| format!("\nA successor of it: {how}")));
-    screen::done(arguments.json, &BundleKept { golem, agent, kept: path, layers, next }, &words);
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::done(arguments.json, &BundleKept { golem, agent, kept: path, layers, next }, &words))
 }
 
 fn inspect(arguments: &InspectArguments) -> Result<ExitCode> {
@@ -139,8 +137,7 @@ fn inspect(arguments: &InspectArguments) -> Result<ExitCode> {
         kin: AsKept::of(kin),
         stats: AsKept::of(&will.stats),
     };
-    screen::draw(arguments.json, &format!("Bundle {}", arguments.file.display()), &picture);
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::draw(arguments.json, &format!("Bundle {}", arguments.file.display()), &picture))
 }
 
 async fn verify(arguments: &FileArguments) -> Result<ExitCode> {

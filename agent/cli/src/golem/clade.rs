@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use eyre::{Result, WrapErr};
 use golem_chain::{Deployment, Endpoints, OnChainRegister, Signer};
-use golem_primitives::Address;
 use golem_relay::{
     CladeLink, Gate, Later, LinkSettings, Realm, SIGNATURE_BYTES, Statement, VaultKey, link as link_life, wall_clock,
 };
@@ -77,9 +76,5 @@ pub(crate) fn link(
     let settings = LinkSettings { vault, relay: Some(relay.url), ca: relay.ca, file, through, clock };
     let key = Arc::new(WordKey::new(key, &chain.deployment));
     let linked = link_life(settings, Arc::new(gate(&chain.endpoints, &chain.deployment)), key);
-    linked.wrap_err_with(|| format!("the words of {} cannot be kept", whose(birth.vault)))
-}
-
-fn whose(vault: Address) -> String {
-    format!("the Golem at {vault}")
+    linked.wrap_err_with(|| format!("the words of the Golem at {vault} cannot be kept"))
 }

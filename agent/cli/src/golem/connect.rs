@@ -201,8 +201,7 @@ impl Connected {
     pub(crate) async fn bury(&self) -> Result<()> {
         let Some(control) = self.control() else { return Ok(()) };
         for _ in 0..=CONFIRMING {
-            let head = control.advance_past(UtcTime::EPOCH).await?;
-            control.advance_past(head.time).await?;
+            bring(&control).await?;
         }
         Ok(())
     }

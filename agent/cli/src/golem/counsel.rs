@@ -113,8 +113,7 @@ impl VersionsArguments {
         let (folder, reader) = self.whose.reader()?;
         let versions = versions(&reader, self.limit)?;
         let nothing = format!("{} has written no rule yet; a rule needs ten confirmations.", folder.name());
-        screen::draw_all(self.json, &format!("PLAYBOOK.md of {}", folder.name()), &versions, &nothing);
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw_all(self.json, &format!("PLAYBOOK.md of {}", folder.name()), &versions, &nothing))
     }
 }
 

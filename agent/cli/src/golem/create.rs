@@ -11,6 +11,7 @@ use golem_chain::{OwnerDesk, PoolBeside};
 use golem_mortality::config::Hosting;
 use golem_mortality::economic::costs::VM_PER_HOUR;
 use golem_mortality::economic::funding::{FundingCheck, FundingQuestion, recommended_funding};
+use golem_mortality::law::Law;
 use golem_primitives::{Address, Usdc};
 use golem_view::{FundingPicture, Picture as _, Shown as _, VaultToBe};
 use toml_edit::{DocumentMut, table, value};
@@ -20,10 +21,9 @@ use super::book::{BookChoice, BookText};
 use super::break_even;
 use super::connect::{ChainChoice, Connected, Wallet, key_password};
 use super::home::{BirthCertificate, Folder, Home};
-use super::identity::introduced;
 use super::library::offers::offered;
 use super::settings::Settings;
-use super::subject::confirm;
+use super::subject::{confirm, report};
 use super::{qr, wizard};
 use crate::screen;
 use preview::Preview;
@@ -192,11 +192,8 @@ impl CreateArguments {
         std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
         std::fs::write(folder.config(), self.config_text()?).wrap_err("cannot write golem.toml")?;
         std::fs::write(folder.founding(), &book.text).wrap_err("cannot write founding.md")?;
-        let quiet = self.json;
-        let birth = give_birth(&folder, &chain, &desk, request, earlier, &settings, &mut |progress| {
-            screen::desk_progress(progress, quiet)
-        })
-        .await?;
+        let report = &mut report(self.json);
+        let birth = give_birth(&folder, &chain, &desk, request, earlier, &settings, report).await?;
         self.announce(&folder, &birth, &desk).await?;
         Ok(ExitCode::SUCCESS)
     }
@@ -293,8 +290,7 @@ impl CreateArguments {
     }
 
     async fn announce(&self, folder: &Folder, birth: &BirthCertificate, desk: &OwnerDesk) -> Result<()> {
-        let known = introduced(desk, birth.agent).await;
-        let picture = birth.picture(folder, &known);
+        let picture = birth.picture(folder, desk).await;
         if self.json {
             screen::tell(&picture.json());
             return Ok(());
@@ -345,7 +341,7 @@ impl Advice {
         let host = Usdc::from_micros(settings.trader.host_per_tick.micros().saturating_mul(ticks_a_day));
         let daily = host.max(Usdc::from_micros(VM_PER_HOUR.micros() * 24));
         let running = recommended_funding(daily, Usdc::ZERO);
-        let law = settings.law.law(Hosting::Hosted).unwrap_or_default();
+        let law = settings.law.law(Hosting::Hosted).unwrap_or_else(|_| Law::hosted());
         let reserve = law.reserve_for(running, 0);
         let break_even = break_even::promised(&book.book, settings.trader.stake, daily, ticks_a_day);
         Self { daily, reserve, total: recommended_funding(daily, reserve), break_even }

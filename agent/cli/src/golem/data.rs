@@ -5,18 +5,16 @@ use std::collections::BTreeMap;
 use eyre::{Result, WrapErr};
 use golem_chain::{KeyFloat, Signer};
 use golem_core::record::{Occasion, SOURCES, SourceKind, SourceName};
+use golem_ports::Payments;
 use golem_primitives::{Address, Usdc};
 use golem_runtime::Shopper;
 use golem_settings::KeyChange;
-use golem_store::Till;
 use golem_x402::{Bounds, Host, Listed, Market, Payer, PayerSettings, Source};
 
 use super::connect::Connected;
 use super::home::BirthCertificate;
 use super::settings::table::{DataKeys, SourceKeys, SourceTable};
 
-/// The table, among others.
-const TABLE: &str = "x402";
 /// `[x402]` of golem.toml.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DataChoice {
@@ -125,7 +123,7 @@ pub(crate) fn changes(choice: Option<&DataChoice>) -> Vec<KeyChange> {
     let change = |source: &Source| {
         let minutes = source.every_seconds / 60;
         let value = format!("{} every {minutes} min, at most {}", source.kind.name(), source.at_most);
-        KeyChange { key: format!("{TABLE}.sources.{}", source.name), usual: "nothing".to_owned(), value }
+        KeyChange { key: format!("x402.sources.{}", source.name), usual: "nothing".to_owned(), value }
     };
     choice.sources.iter().map(change).collect()
 }
@@ -133,7 +131,7 @@ pub(crate) fn changes(choice: Option<&DataChoice>) -> Vec<KeyChange> {
 /// Who buys for a life. Whatever keeps it from buying is told, and it lives on without.
 pub(crate) async fn shopper(
     choice: &DataChoice,
-    till: Till,
+    till: impl Payments + Send + 'static,
     birth: &BirthCertificate,
     chain: &Connected,
     key: Signer,
@@ -150,7 +148,7 @@ pub(crate) async fn shopper(
 
 async fn try_shopper(
     choice: &DataChoice,
-    till: Till,
+    till: impl Payments + Send + 'static,
     birth: &BirthCertificate,
     chain: &Connected,
     key: Signer,

@@ -15,12 +15,12 @@ use golem_ports::DreamRecord;
 use golem_runtime::OwnerWord;
 use golem_store::Reader;
 use golem_view::{
-    AsKept, AsleepPicture, CapsPicture, DreamLine, DreamPicture, Number, Picture as _, Shown as _, SpentPicture,
-    WordLeft, YieldPicture, table_of,
+    AsKept, AsleepPicture, CapsPicture, DreamLine, DreamPicture, Number, Picture as _, SpentPicture, WordLeft,
+    YieldPicture, table_of,
 };
 
 use self::progress::{NOW, progress};
-use super::grimoire::Whose;
+use super::grimoire::{TableArguments, Whose};
 use super::home::Folder;
 use super::{look, sleep};
 use crate::screen;
@@ -36,7 +36,7 @@ pub(crate) enum DreamCommand {
     Wake(WordArguments),
     /// Show whether it dreams, how much it needs to, what it spent, and how far it is.
     #[command(after_help = "Example: bardo mind dream status ada --json")]
-    Status(LookArguments),
+    Status(TableArguments),
     /// Show the last dreams: what opened them, how they ended, what they found, what they cost.
     #[command(after_help = "Example: bardo mind dream journal ada --last 5")]
     Journal(JournalArguments),
@@ -55,17 +55,6 @@ pub(crate) struct WordArguments {
     json: bool,
 }
 
-/// What `status` takes.
-#[derive(Debug, Args)]
-pub(crate) struct LookArguments {
-    #[command(flatten)]
-    whose: Whose,
-    /// A JSON object instead of a table.
-    #[arg(long)]
-    json: bool,
-}
-
-/// What `journal` takes.
 #[derive(Debug, Args)]
 pub(crate) struct JournalArguments {
     #[command(flatten)]
@@ -83,7 +72,7 @@ impl DreamCommand {
         match self {
             Self::Now(arguments) => arguments.leave(OwnerWord::Dream).await,
             Self::Wake(arguments) => arguments.leave(OwnerWord::Wake).await,
-            Self::Status(arguments) => arguments.run(),
+            Self::Status(arguments) => show_status(&arguments),
             Self::Journal(arguments) => arguments.run(),
         }
     }
@@ -122,8 +111,7 @@ impl WordArguments {
             (None, false) => format!("said; {} hears it when it runs again", folder.name()),
         };
         let (golem, said) = (folder.name().to_owned(), AsKept::of(&word));
-        screen::done(self.json, &WordLeft { golem, said, is_running: is_lived, answer }, &words);
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::done(self.json, &WordLeft { golem, said, is_running: is_lived, answer }, &words))
     }
 
     /// DG-23. What the life answers, if it does in time.
@@ -159,18 +147,11 @@ fn answer_of(event: &Event) -> Option<String> {
     })
 }
 
-impl LookArguments {
-    fn run(self) -> Result<ExitCode> {
-        let (folder, reader) = self.whose.reader()?;
-        let life = look::life(&reader)?;
-        let picture = status(&folder, &reader, &life, dreaming(&folder, &life)?)?;
-        if self.json {
-            screen::tell(&picture.json());
-        } else {
-            show(&picture);
-        }
-        Ok(ExitCode::SUCCESS)
-    }
+fn show_status(arguments: &TableArguments) -> Result<ExitCode> {
+    let (folder, reader) = arguments.whose.reader()?;
+    let life = look::life(&reader)?;
+    let picture = status(&folder, &reader, &life, dreaming(&folder, &life)?)?;
+    Ok(screen::draw_by(arguments.json, &picture, show))
 }
 
 /// D-188. The same for a screen: nothing of one that does not dream.
@@ -186,9 +167,9 @@ pub(crate) fn last(reader: &Reader, count: usize) -> Result<Vec<DreamLine>> {
 
 /// D-188. Everything the owner may see of a Golem's dreaming.
 fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &Dreams) -> Result<DreamPicture> {
-    let (state, law, recalled) = (dreams.state(), dreams.law(), dreams.recalled());
+    let (state, law, recalled) = (&dreams.state, dreams.law(), &dreams.recalled);
     let ledger = state.ledger.at(life.vitals().vitality().last_computed);
-    let came_to = dreams.came_to();
+    let came_to = &dreams.came_to;
     let asleep = match dreams.sleeper() {
         Some(sleeper) => {
             let stages = progress(reader, sleeper.effect)?;
@@ -216,7 +197,7 @@ fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &Dreams) -> Res
         schedule: law.schedule.mode.to_string(),
         urgency: Number(state.score().as_f64()),
         threshold: Number(
-            threshold(&law.schedule, life.vitals().phase(), life.dreams().and_then(Dreams::quality)).as_f64(),
+            threshold(&law.schedule, life.vitals().phase(), life.dreams().and_then(|dreams| dreams.quality)).as_f64(),
         ),
         episodes: recalled.episodes,
         unreplayed: recalled.unreplayed,
@@ -256,23 +237,19 @@ impl JournalArguments {
         let (folder, reader) = self.whose.reader()?;
         let lines = last(&reader, self.last)?;
         let heading = format!("what {} dreamt, the newest first", folder.name());
-        screen::draw_all(self.json, &heading, &lines, &format!("{} has not dreamt yet", folder.name()));
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw_all(self.json, &heading, &lines, &format!("{} has not dreamt yet", folder.name())))
     }
 }
 
 fn line(dream: &DreamRecord) -> DreamLine {
     let (entry, counts) = (&dream.entry, &dream.dreamt.counts);
-    let ending = serde_json::to_value(&entry.ending).unwrap_or_default();
-    let word = ending.as_str().map(str::to_owned);
-    let word = word.or_else(|| ending.as_object().and_then(|map| map.keys().next().cloned())).unwrap_or_default();
     DreamLine {
         cycle: entry.cycle.to_string(),
         tick: dream.at.tick,
         tier: entry.tier.to_string(),
         trigger: entry.trigger.to_string(),
         engine: entry.engine.to_string(),
-        ending: word.replace('_', " "),
+        ending: look::kind_words(&entry.ending),
         replayed: counts.replayed,
         hypotheses: counts.hypotheses,
         threats: counts.threats,

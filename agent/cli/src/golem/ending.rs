@@ -24,14 +24,6 @@ pub(crate) struct KillArguments {
     revoke: bool,
 }
 
-/// What the acts without a choice take.
-#[derive(Debug, Args)]
-pub(crate) struct PlainArguments {
-    #[command(flatten)]
-    act: Act,
-}
-
-/// What `finalise` takes.
 #[derive(Debug, Args)]
 pub(crate) struct FinaliseArguments {
     #[command(flatten)]
@@ -70,12 +62,11 @@ impl KillArguments {
                 "Let it settle and write its testament: bardo golem run {name}\nIf it does not, from {until} on: bardo grave finalise {name}"
             )
         };
-        acting.done(
+        Ok(acting.done(
             &receipt,
             &format!("{name} is dying.\n{next}"),
             &KillPicture { reason: self.reason, revoked: self.revoke, deadline: until },
-        );
-        Ok(ExitCode::SUCCESS)
+        ))
     }
 }
 
@@ -87,32 +78,27 @@ pub(crate) fn check_reason(reason: &str) -> Result<()> {
     Ok(())
 }
 
-impl PlainArguments {
-    pub(crate) async fn notice(self) -> Result<ExitCode> {
-        let acting = self.act.open().await?;
-        let receipt = acting.desk.notice(acting.vault(), &mut acting.report()).await?;
-        let name = &acting.subject.name;
-        let words = format!(
-            "Notice of the silence of {name} is given. If no beat comes within 24 hours: bardo grave kill-silent {name}"
-        );
-        acting.done(&receipt, &words, &());
-        Ok(ExitCode::SUCCESS)
-    }
+pub(super) async fn notice(act: &Act) -> Result<ExitCode> {
+    let acting = act.open().await?;
+    let receipt = acting.desk.notice(acting.vault(), &mut acting.report()).await?;
+    let name = &acting.subject.name;
+    let words = format!(
+        "Notice of the silence of {name} is given. If no beat comes within 24 hours: bardo grave kill-silent {name}"
+    );
+    Ok(acting.done(&receipt, &words, &()))
+}
 
-    pub(crate) async fn kill_silent(self) -> Result<ExitCode> {
-        let acting = self.act.open().await?;
-        acting.confirm(&format!("{} will die of silence; nobody can undo it", acting.subject.name))?;
-        let receipt = acting.desk.kill_silent(acting.vault(), &mut acting.report()).await?;
-        acting.done(&receipt, &format!("{} is dying.", acting.subject.name), &());
-        Ok(ExitCode::SUCCESS)
-    }
+pub(super) async fn kill_silent(act: &Act) -> Result<ExitCode> {
+    let acting = act.open().await?;
+    acting.confirm(&format!("{} will die of silence; nobody can undo it", acting.subject.name))?;
+    let receipt = acting.desk.kill_silent(acting.vault(), &mut acting.report()).await?;
+    Ok(acting.done(&receipt, &format!("{} is dying.", acting.subject.name), &()))
+}
 
-    pub(crate) async fn wake(self) -> Result<ExitCode> {
-        let acting = self.act.open().await?;
-        let receipt = acting.desk.wake(acting.vault(), &mut acting.report()).await?;
-        acting.done(&receipt, &format!("{} may trade and spend again.", acting.subject.name), &());
-        Ok(ExitCode::SUCCESS)
-    }
+pub(super) async fn wake(act: &Act) -> Result<ExitCode> {
+    let acting = act.open().await?;
+    let receipt = acting.desk.wake(acting.vault(), &mut acting.report()).await?;
+    Ok(acting.done(&receipt, &format!("{} may trade and spend again.", acting.subject.name), &()))
 }
 
 impl FinaliseArguments {
@@ -131,14 +117,11 @@ impl FinaliseArguments {
         let life = acting.desk.golem(agent).await?.life;
         let mut words = format!("{name} is {life}.");
         // L-014: the death is done; whether its file says so keeps nobody waiting.
-        let written = if life == "dead" {
-            identity::write_epitaph(&acting.desk, agent, &mut acting.report()).await.unwrap_or_else(|error| {
+        let written = life == "dead"
+            && identity::write_epitaph(&acting.desk, agent, &mut acting.report()).await.unwrap_or_else(|error| {
                 screen::complain(&error.wrap_err(format!("its registration file still calls {name} active")));
                 false
-            })
-        } else {
-            false
-        };
+            });
         if written {
             words.push_str(" Its registration file says so.");
         }
@@ -150,8 +133,7 @@ impl FinaliseArguments {
                  `bardo grave finalise {name}` or `claim {name}`, once no lock stands."
             ));
         }
-        acting.done(&receipt, &words, &Finalised { life, epitaph_written: written, waits });
-        Ok(ExitCode::SUCCESS)
+        Ok(acting.done(&receipt, &words, &Finalised { life, epitaph_written: written, waits }))
     }
 }
 
@@ -165,11 +147,10 @@ impl RetireArguments {
         let agent = acting.subject.agent;
         let profile = identity::epitaph_of(&acting.desk, agent, name.clone()).await;
         let receipt = acting.desk.retire(agent, &profile, &mut acting.report()).await?;
-        acting.done(
+        Ok(acting.done(
             &receipt,
             &format!("The registration file of {name} says that it is no longer active, and why."),
             &(),
-        );
-        Ok(ExitCode::SUCCESS)
+        ))
     }
 }

@@ -10,8 +10,7 @@ use golem_primitives::UtcTime;
 use golem_runtime::EventLine;
 use golem_store::{Reader, StoredEvent};
 
-use super::home::Home;
-use super::look;
+use super::grimoire::Whose;
 use crate::screen;
 
 /// Events read at once.
@@ -22,11 +21,8 @@ const LOOK: Duration = Duration::from_millis(250);
 const LAST: usize = 50;
 #[derive(Debug, Args)]
 pub(crate) struct EventsArguments {
-    /// The Golem: its name on this machine, its agent id, or its vault's address.
-    #[arg(value_name = "GOLEM")]
-    golem: String,
     #[command(flatten)]
-    home: Home,
+    whose: Whose,
     /// Begin at this event, counted from 1; the last 50 that are shown when left out.
     #[arg(long, value_name = "N")]
     from: Option<u64>,
@@ -43,8 +39,7 @@ pub(crate) struct EventsArguments {
 
 impl EventsArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find_memory(&self.golem)?;
-        let reader = look::reader(&folder)?;
+        let (_, reader) = self.whose.reader()?;
         let mut clock = Clock::default();
         let mut next = self.from.unwrap_or(0).max(1);
         if self.from.is_none() {

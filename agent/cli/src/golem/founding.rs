@@ -117,14 +117,19 @@ impl Prepared {
     /// beside the genome.
     pub(crate) fn preview(&self, poisoned: &BTreeMap<EntryId, String>) -> (Preview, usize) {
         let Some(left) = &self.left else { return (Preview::default(), 0) };
-        let generation = left.kin.generation.saturating_add(1);
-        let heir = Heir { golem: left.golem, lineage: left.kin.lineage, generation };
-        let now = Moment::new(Tick::new(0), left.testament.written);
+        let (heir, now) = foreseen(left);
         let (candidates, heritage) = inherit(left, &heir, true, poisoned, now);
         let before: BTreeMap<_, _> = heritage.entries.iter().map(|handed| (handed.id, handed.bequeathed)).collect();
         let told = heritage.entries.iter().filter(|handed| handed.fate == TOLD).count();
-        (preview(&candidates, &before, &left.golem, generation), told)
+        (preview(&candidates, &before, &left.golem, heir.generation), told)
     }
+}
+
+/// Who would inherit, and when, as far as that is known before a birth.
+pub(crate) fn foreseen(left: &LegacyBundle) -> (Heir, Moment) {
+    let generation = left.kin.generation.saturating_add(1);
+    let heir = Heir { golem: left.golem, lineage: left.kin.lineage, generation };
+    (heir, Moment::new(Tick::new(0), left.testament.written))
 }
 
 /// `ada` has `ada-1`, which has `ada-2`.

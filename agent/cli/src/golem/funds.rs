@@ -136,8 +136,7 @@ impl WithdrawArguments {
         let acting = self.act.open().await?;
         let receipt = acting.desk.withdraw_capital(acting.vault(), self.amount, &mut acting.report()).await?;
         let words = format!("{} of the capital of {} is the owner's again.", self.amount, acting.subject.name);
-        acting.done(&receipt, &words, &TakenBack { amount: self.amount });
-        Ok(ExitCode::SUCCESS)
+        Ok(acting.done(&receipt, &words, &TakenBack { amount: self.amount }))
     }
 }
 
@@ -147,8 +146,7 @@ impl ClaimArguments {
         if let Some(Nft { collection, id }) = self.nft {
             let receipt = acting.desk.claim_nft(acting.vault(), collection, id, &mut acting.report()).await?;
             let about = ClaimedNft { collection, id };
-            acting.done(&receipt, &format!("Token {id} of {collection} is the owner's."), &about);
-            return Ok(ExitCode::SUCCESS);
+            return Ok(acting.done(&receipt, &format!("Token {id} of {collection} is the owner's."), &about));
         }
         let asset = match self.asset {
             Asset::Usdc => Some(acting.subject.chain.deployment.usdc),
@@ -161,11 +159,10 @@ impl ClaimArguments {
             (Asset::Native, _) => screen::ether(amount.saturating_to()),
             _ => format!("{amount} units of {}", asset.unwrap_or_default()),
         };
-        acting.done(
+        Ok(acting.done(
             &receipt,
             &format!("{what} went to the owner."),
             &ClaimedPicture { amount_smallest_units: amount, asset },
-        );
-        Ok(ExitCode::SUCCESS)
+        ))
     }
 }

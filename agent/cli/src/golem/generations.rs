@@ -9,6 +9,7 @@ use golem_primitives::{AgentId, LineageId, Ppm};
 use golem_runtime::TestamentFile;
 use golem_view::{Gain, GenerationPicture, LinePicture, Millionths};
 
+use super::ancestry::members_here;
 use super::connect::Connected;
 use super::home::Home;
 
@@ -20,13 +21,7 @@ pub(crate) fn line_of(
     lineage: LineageId,
 ) -> eyre::Result<LinePicture> {
     let mut found: BTreeMap<u32, (AgentId, TestamentFile)> = BTreeMap::new();
-    for folder in home.all()? {
-        let Ok(birth) = folder.birth() else { continue };
-        let is_here = birth.deployment.lineage == chain.deployment.lineage
-            && birth.deployment.chain_id == chain.deployment.chain_id;
-        let Some(golem) = chronicle.golem(birth.agent).filter(|golem| is_here && golem.lineage == lineage) else {
-            continue;
-        };
+    for (folder, birth, golem) in members_here(home, chain, chronicle, lineage)? {
         let Ok(bytes) = std::fs::read(folder.testament()) else { continue };
         let is_known = golem.testament.as_ref().is_some_and(|told| told.hash == golem_primitives::keccak256(&bytes));
         let Ok(file) = serde_json::from_slice::<TestamentFile>(&bytes) else { continue };

@@ -10,7 +10,7 @@ use golem_inheritance::summon::Obituary;
 use golem_inheritance::testament::estate::{Keeping, market_value};
 use golem_primitives::{Address, AgentId};
 use golem_runtime::{CARD_FILE, TestamentFile};
-use golem_view::{AdjustmentPicture, AdvicePicture, GravePicture, Shown as _};
+use golem_view::{AdjustmentPicture, AdvicePicture, GravePicture};
 
 use super::connect::ChainChoice;
 use super::home::{BirthCertificate, Folder, Home};
@@ -47,11 +47,7 @@ impl GraveyardArguments {
         }
         let said = self.of_chain(&owners, &mut graves).await;
         let graves: Vec<GravePicture> = graves.into_values().collect();
-        if self.json {
-            screen::tell(&graves.json());
-        } else {
-            screen::show_all("Graveyard", &graves, "Nobody has died.");
-        }
+        screen::draw_all(self.json, "Graveyard", &graves, "Nobody has died.");
         if let Err(error) = said {
             // The dead of this machine were shown; asking for others by name is another matter.
             ensure!(self.of.is_none() && !self.all, "the chain could not be asked: {error:#}");

@@ -16,7 +16,7 @@ use eyre::Result;
 
 pub(crate) use audit::flaws;
 pub(crate) use stats::one_line;
-pub(crate) use whose::{Whose, standing};
+pub(crate) use whose::{TableArguments, Whose, standing};
 
 /// What can be done with a Grimoire.
 #[derive(Debug, Subcommand)]
@@ -43,7 +43,7 @@ pub(crate) enum GrimoireCommand {
     /// Check it against its own law: every active entry earned its place, every rule has its evidence, every version of
     /// PLAYBOOK.md is what its hash says.
     #[command(after_help = "Example: bardo mind grimoire audit ada\nExit code 0: sound. 1: something is wrong.")]
-    Audit(audit::AuditArguments),
+    Audit(TableArguments),
     /// Give every entry a vector of the model in golem.toml; goes on where it stopped. The Golem must be stopped.
     #[command(after_help = "Example: bardo mind grimoire reembed ada")]
     Reembed(reembed::ReembedArguments),
@@ -58,7 +58,7 @@ impl GrimoireCommand {
             Self::Stats(arguments) => arguments.run(),
             Self::Export(arguments) => arguments.run(),
             Self::Import(arguments) => arguments.run().await,
-            Self::Audit(arguments) => arguments.run(),
+            Self::Audit(arguments) => audit::run(&arguments),
             Self::Reembed(arguments) => arguments.run().await,
         }
     }

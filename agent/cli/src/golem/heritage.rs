@@ -13,7 +13,7 @@ use golem_inheritance::novelty::Stage;
 use golem_ports::Store as _;
 use golem_runtime::{DEFAULTS_NOTE, Defaults, HERITAGE_NOTE, Handed, Heritage, TRIAL_NOTE, Trials, belief};
 use golem_store::{Reader, SqliteStore};
-use golem_view::{AsKept, HeirloomLine, HeritagePicture, Picture as _, Shown as _, table_of};
+use golem_view::{AsKept, HeirloomLine, HeritagePicture, Picture as _, table_of};
 
 use super::grimoire::standing;
 use super::home::{Folder, Home};
@@ -132,16 +132,13 @@ impl HeritageArguments {
             defaults: AsKept::of(&defaults),
             hypotheses: AsKept::of(&heritage.hypotheses),
         };
-        if self.json {
-            screen::tell(&picture.json());
-            return Ok(ExitCode::SUCCESS);
-        }
-        screen::show(&picture.table(&format!("What {} inherited", folder.name())));
-        screen::show(&table_of("In the order of validation", &picture.entries));
-        for one in defaults.iter() {
-            println!("{}", told(one, &grimoire, folder.name()));
-        }
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw_by(self.json, &picture, |picture| {
+            screen::show(&picture.table(&format!("What {} inherited", folder.name())));
+            screen::show(&table_of("In the order of validation", &picture.entries));
+            for one in defaults.iter() {
+                println!("{}", told(one, &grimoire, folder.name()));
+            }
+        }))
     }
 }
 

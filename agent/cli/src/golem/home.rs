@@ -15,6 +15,7 @@ use golem_core::memory::Venue;
 use golem_edge::files;
 use golem_primitives::{Address, AgentId, GolemId, LineageId, PoolName, Usdc, UtcTime};
 use golem_runtime::{BLOODSTAIN_FILE, BUNDLE_FILE, Kin};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::library::offers::offered;
@@ -40,7 +41,7 @@ pub(crate) struct BirthCertificate {
     pub(crate) generation: u64,
     pub(crate) vault: Address,
     pub(crate) key: Address,
-    /// Who owned it at birth.
+    /// At birth; a token can be sold.
     pub(crate) owner: Address,
     /// Where it trades at home, and whom it pays.
     pub(crate) pool: Address,
@@ -59,6 +60,11 @@ pub(crate) struct BirthCertificate {
 impl BirthCertificate {
     pub(crate) fn golem(&self) -> GolemId {
         GolemId::from_vault(self.vault)
+    }
+
+    /// Whether it was born on that suite of contracts.
+    pub(crate) fn is_of(&self, suite: &Deployment) -> bool {
+        (self.deployment.lineage, self.deployment.chain_id) == (suite.lineage, suite.chain_id)
     }
 
     /// Where it trades, as its knowledge names the place.
@@ -360,6 +366,12 @@ impl Folder {
         files::inspect(&self.path)?;
         Ok(files::read_text(path, files::SMALL)?)
     }
+}
+
+/// What a file of JSON says, which is to be such a thing.
+pub(crate) fn read_json<T: DeserializeOwned>(path: &Path, what: &str) -> Result<T> {
+    let bytes = std::fs::read(path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no {what}", path.display()))
 }
 
 /// Writes a file whole or not at all, on disk before this returns.

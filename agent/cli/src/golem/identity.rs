@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
-use golem_chain::{DeskProgress, ExternalSigner, Keystore, OwnerDesk, Profile, Receipt, Service, Signer};
+use golem_chain::{DeskProgress, ExternalSigner, Keystore, OwnerDesk, Profile, Service, Signer};
 use golem_primitives::{Address, AgentId};
 use golem_view::{AsKept, BirthPicture, LinkPicture, WalletPicture};
 
@@ -71,8 +71,7 @@ impl WalletArguments {
         };
         let linked = wallet == Some(key);
         let picture = WalletPicture { golem: subject.name, agent: subject.agent, wallet, key, linked };
-        screen::done(self.act.json, &picture, &words);
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::done(self.act.json, &picture, &words))
     }
 
     async fn link(&self) -> Result<ExitCode> {
@@ -88,12 +87,11 @@ impl WalletArguments {
         );
         ensure!(can_link(&acting.subject.chain), "{}", too_slow());
         let receipt = acting.desk.link_wallet(acting.subject.agent, &signer, &mut acting.report()).await?;
-        acting.done(
+        Ok(acting.done(
             &receipt,
             &format!("{} is linked with its key {key}.", acting.subject.name),
             &LinkPicture { wallet: Some(key), linked: true },
-        );
-        Ok(ExitCode::SUCCESS)
+        ))
     }
 
     async fn signer(&self, acting: &Acting, key: Address) -> Result<Signer> {
@@ -116,12 +114,11 @@ impl WalletArguments {
             eyre::bail!("{} is linked with no wallet", acting.subject.name)
         };
         let receipt = acting.desk.unlink_wallet(acting.subject.agent, &mut acting.report()).await?;
-        acting.done(
+        Ok(acting.done(
             &receipt,
             &format!("{} is no longer linked with {wallet}.", acting.subject.name),
             &LinkPicture { wallet: None, linked: false },
-        );
-        Ok(ExitCode::SUCCESS)
+        ))
     }
 }
 
@@ -137,16 +134,9 @@ fn too_slow() -> String {
     )
 }
 
-/// How a newborn stands before others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Introduced {
-    pub(crate) wallet: Option<Address>,
-    pub(crate) epitaph: bool,
-}
-
 impl BirthCertificate {
-    /// For a face, with how it stands before others.
-    pub(crate) fn picture(&self, folder: &Folder, known: &Introduced) -> BirthPicture {
+    /// For a face, with how it stands before others; what of that cannot be seen is left out.
+    pub(crate) async fn picture(&self, folder: &Folder, desk: &OwnerDesk) -> BirthPicture {
         BirthPicture {
             name: self.name.clone(),
             agent: self.agent,
@@ -163,8 +153,8 @@ impl BirthCertificate {
             block: self.block,
             credits: self.credits,
             capital: self.capital,
-            wallet: known.wallet,
-            epitaph: known.epitaph,
+            wallet: desk.agent_wallet(self.agent).await.ok().flatten(),
+            epitaph: desk.lets_epitaph(self.agent).await.unwrap_or_default(),
             deployment: AsKept::of(&self.deployment),
         }
     }
@@ -193,14 +183,6 @@ pub(super) async fn introduce(
     }
 }
 
-/// How it stands, for a face; what cannot be seen is left out.
-pub(super) async fn introduced(desk: &OwnerDesk, agent: AgentId) -> Introduced {
-    Introduced {
-        wallet: desk.agent_wallet(agent).await.ok().flatten(),
-        epitaph: desk.lets_epitaph(agent).await.unwrap_or_default(),
-    }
-}
-
 /// Links `key` unless it is linked.
 async fn link(
     desk: &OwnerDesk,
@@ -209,23 +191,18 @@ async fn link(
     key: &Signer,
     report: &mut (dyn FnMut(DeskProgress) + Send),
 ) -> Result<()> {
-    if desk.agent_wallet(agent).await? == Some(key.address()) {
-        return Ok(());
+    if desk.agent_wallet(agent).await? != Some(key.address()) {
+        ensure!(can_link(chain), "{}", too_slow());
+        desk.link_wallet(agent, key, report).await?;
     }
-    ensure!(can_link(chain), "{}", too_slow());
-    desk.link_wallet(agent, key, report).await?;
     Ok(())
 }
 
-async fn let_epitaph(
-    desk: &OwnerDesk,
-    agent: AgentId,
-    report: &mut (dyn FnMut(DeskProgress) + Send),
-) -> Result<Option<Receipt>> {
-    if desk.lets_epitaph(agent).await? {
-        return Ok(None);
+async fn let_epitaph(desk: &OwnerDesk, agent: AgentId, report: &mut (dyn FnMut(DeskProgress) + Send)) -> Result<()> {
+    if !desk.lets_epitaph(agent).await? {
+        desk.let_epitaph(agent, true, report).await?;
     }
-    Ok(Some(desk.let_epitaph(agent, true, report).await?))
+    Ok(())
 }
 
 /// L-013. After a rotation: a key that is powerless stays nobody's wallet. The new one takes its place where it is at hand

@@ -15,6 +15,7 @@ use golem_primitives::{AgentId, GolemId, LineageId, Tick, UtcTime};
 use golem_runtime::{Handed, Heritage, LegacyBundle, inherit};
 use golem_view::{StopPicture, TracePicture};
 
+use super::ancestry::members_here;
 use super::bundle::layers;
 use super::connect::Connected;
 use super::home::{Folder, Home};
@@ -47,13 +48,7 @@ struct Known {
 
 fn members(home: &Home, chain: &Connected, chronicle: &Chronicle, lineage: LineageId) -> Result<Vec<Member>> {
     let mut members = Vec::new();
-    for folder in home.all()? {
-        let Ok(birth) = folder.birth() else { continue };
-        let is_here = birth.deployment.lineage == chain.deployment.lineage
-            && birth.deployment.chain_id == chain.deployment.chain_id;
-        let Some(golem) = chronicle.golem(birth.agent).filter(|golem| is_here && golem.lineage == lineage) else {
-            continue;
-        };
+    for (folder, birth, golem) in members_here(home, chain, chronicle, lineage)? {
         let reader = look::reader(&folder)?;
         let grimoire = reader.grimoire()?;
         let burned = grimoire.entries().filter_map(|entry| match entry {
@@ -95,12 +90,9 @@ fn left(
     chronicle: &Chronicle,
     lineage: LineageId,
 ) -> Result<BTreeMap<AgentId, LegacyBundle>> {
-    let (folders, suite) = (home.all()?, &chain.deployment);
+    let folders = home.all()?;
     let is_of = |folder: &Folder, agent| {
-        let birth = folder.birth().ok().filter(|birth| birth.agent == agent);
-        birth.is_some_and(|birth| {
-            (birth.deployment.lineage, birth.deployment.chain_id) == (suite.lineage, suite.chain_id)
-        })
+        folder.birth().is_ok_and(|birth| birth.agent == agent && birth.is_of(&chain.deployment))
     };
     let mut bundles = BTreeMap::new();
     for golem in chronicle.lineage(lineage) {

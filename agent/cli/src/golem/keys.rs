@@ -80,8 +80,7 @@ impl RotateArguments {
             let link = relinked(&acting, None).await;
             let wallet = acting.desk.agent_wallet(acting.subject.agent).await?;
             let about = KeyPicture { key: self.to, old_key: None, old_file: None, wallet };
-            acting.done(&receipt, &format!("{words}\n{link}"), &about);
-            return Ok(ExitCode::SUCCESS);
+            return Ok(acting.done(&receipt, &format!("{words}\n{link}"), &about));
         }
         let (folder, birth) = acting.subject.folder()?;
         let next = folder.path().join("key.next.json");
@@ -111,11 +110,7 @@ impl RotateArguments {
             birth.key
         );
         let about = KeyPicture { key: Some(key), old_key: Some(birth.key), old_file: aside, wallet };
-        match receipt {
-            Some(receipt) => acting.done(&receipt, &words, &about),
-            None => acting.done_already(&words, &about),
-        }
-        Ok(ExitCode::SUCCESS)
+        Ok(acting.told(receipt.as_ref(), &words, &about))
     }
 }
 
@@ -193,7 +188,7 @@ impl AcceptArguments {
         match identity::reintroduce(&acting, key, self.key_password_file.as_ref(), !self.no_epitaph).await {
             Ok(told) => told.iter().for_each(|line| words.push_str(&format!("\n{line}"))),
             Err(error) => screen::complain(&error.wrap_err(format!(
-                "its linked wallet and its epitaph could not be looked after; `bardo owner wallet {name} --link` and `bardo golem \
+                "its linked wallet and its epitaph could not be looked after; `bardo owner wallet {name} --link` and `bardo owner \
                  profile {name} --epitaph` do it"
             ))),
         }
@@ -204,8 +199,7 @@ impl AcceptArguments {
             policy_kept: self.keep_policy,
             wallet: acting.desk.agent_wallet(acting.subject.agent).await?,
         };
-        acting.done(&receipt, &words, &about);
-        Ok(ExitCode::SUCCESS)
+        Ok(acting.done(&receipt, &words, &about))
     }
 
     /// The key to come, where nothing else was said: made in the Golem's folder, in its place once the chain knows it.

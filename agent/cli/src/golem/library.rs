@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use eyre::{Result, WrapErr, bail, ensure};
+use eyre::{Result, WrapErr, bail};
 use golem_grimoire::id::EntryId;
 use golem_inheritance::library::inflow::{Channel, is_kept};
 use golem_primitives::AgentId;
@@ -17,6 +17,7 @@ use golem_view::{DepositedPicture, Forgotten, LibraryDetail, Picture as _};
 
 use super::bundle::layers;
 use super::home::{Home, write_whole};
+use super::list::ListArguments;
 use super::subject::confirm;
 use crate::screen;
 
@@ -35,7 +36,7 @@ mod tend;
 
 use equip::EquipArguments;
 use equipped::outcomes;
-use kept::{Kept, ListArguments, all, demoted, entry_path, read, tier, validators};
+use kept::{Kept, all, demoted, entry_path, kept_path, read, tier, validators};
 
 pub(crate) use publish::{Published, published};
 pub(crate) use tend::{show as show_tended, tend};
@@ -165,17 +166,11 @@ impl LibraryCommand {
                 Ok(ExitCode::SUCCESS)
             }
             Self::Remove(arguments) => {
-                let path = entry_path(&arguments.home, arguments.entry);
-                ensure!(
-                    path.exists(),
-                    "{} is not in the library; `bardo grave library list` shows what is",
-                    arguments.entry
-                );
+                let path = kept_path(&arguments.home, arguments.entry)?;
                 confirm(arguments.yes, &format!("{} is forgotten", arguments.entry))?;
                 std::fs::remove_file(&path).wrap_err_with(|| format!("cannot remove {}", path.display()))?;
                 let gone = Forgotten { name: arguments.entry.to_string(), forgotten: true };
-                screen::done(arguments.json, &gone, &format!("{} is forgotten", arguments.entry));
-                Ok(ExitCode::SUCCESS)
+                Ok(screen::done(arguments.json, &gone, &format!("{} is forgotten", arguments.entry)))
             }
         }
     }
@@ -211,14 +206,12 @@ fn list(arguments: &ListArguments) -> Result<ExitCode> {
     kept.sort_by_key(|one| failed.contains(&one.entry.id));
     let lines = kept.iter().map(|one| one.line(&failed)).collect();
     let empty = "The library is empty; it fills when a Golem dies, and by `bardo grave library export`.";
-    screen::draw_all(arguments.json, "Library", &lines, empty);
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::draw_all(arguments.json, "Library", &lines, empty))
 }
 
 fn show(arguments: &ShowArguments) -> Result<ExitCode> {
-    let path = entry_path(&arguments.home, arguments.entry);
-    ensure!(path.exists(), "{} is not in the library; `bardo grave library list` shows what is", arguments.entry);
-    let (home, kept) = (&arguments.home, read(&path)?);
+    let home = &arguments.home;
+    let kept = read(&kept_path(home, arguments.entry)?)?;
     let outcomes = outcomes(home, arguments.entry)?;
     let entry = &kept.entry;
     let detail = LibraryDetail {

@@ -8,21 +8,14 @@ use golem_primitives::UtcTime;
 use golem_store::{Reader, StoredEvent};
 use golem_view::{Measures, MeasuresPicture, Picture as _, Shown as _, Story, Value, plain};
 
-use super::home::Home;
+use super::grimoire::Whose;
 use super::{events, look};
 use crate::screen;
 
-/// Events read at once.
-const PAGE: usize = 1_000;
-
-/// What `life` takes.
 #[derive(Debug, Args)]
 pub(crate) struct LifeArguments {
-    /// The Golem: its name on this machine, its agent id, or its vault's address.
-    #[arg(value_name = "GOLEM")]
-    golem: String,
     #[command(flatten)]
-    home: Home,
+    whose: Whose,
     /// Hold it against this other life by what both measure, a life on paper that cannot die among them; may be given several times.
     #[arg(long, value_name = "GOLEM", conflicts_with = "markdown")]
     beside: Vec<String>,
@@ -41,11 +34,10 @@ impl LifeArguments {
         if !self.beside.is_empty() {
             return self.compare();
         }
-        let folder = self.home.find_memory(&self.golem)?;
-        let reader = look::reader(&folder)?;
+        let (folder, reader) = self.whose.reader()?;
         let life = look::life(&reader)?;
         let (mut story, mut happened) = (Story::default(), String::new());
-        each_event(&reader, |event| {
+        look::each_event(&reader, |event| {
             story.hear(event.tick, &event.event);
             if self.markdown {
                 happened.extend(chronicled(&reader, event));
@@ -78,14 +70,14 @@ impl LifeArguments {
     /// M-238. Several lives by the same measures. Who wins is not said: one life is no sample.
     fn compare(&self) -> Result<ExitCode> {
         let measured = |golem: &String| -> Result<MeasuresPicture> {
-            let folder = self.home.find_memory(golem)?;
+            let folder = self.whose.home.find_memory(golem)?;
             let reader = look::reader(&folder)?;
             let mut measures = Measures::default();
-            each_event(&reader, |event| measures.hear(event.tick, &event.event))?;
+            look::each_event(&reader, |event| measures.hear(event.tick, &event.event))?;
             Ok(measures.of(folder.name(), &look::life(&reader)?))
         };
         let lives: Vec<MeasuresPicture> =
-            std::iter::once(&self.golem).chain(&self.beside).map(measured).collect::<Result<_>>()?;
+            std::iter::once(&self.whose.golem).chain(&self.beside).map(measured).collect::<Result<_>>()?;
         if self.json {
             screen::tell(&Value::Array(lives.iter().map(|life| life.json()).collect()));
             return Ok(ExitCode::SUCCESS);
@@ -93,17 +85,6 @@ impl LifeArguments {
         screen::show(&MeasuresPicture::beside(&lives));
         println!("\nOne life is no sample; `bardo experiment` asks many, and docs/experiments.md says what it found.");
         Ok(ExitCode::SUCCESS)
-    }
-}
-
-/// Everything that happened in a life, one by one.
-fn each_event(reader: &Reader, mut hear: impl FnMut(&StoredEvent)) -> Result<()> {
-    let mut next = 1;
-    loop {
-        let page = reader.events(next, PAGE)?;
-        let Some(last) = page.last() else { return Ok(()) };
-        next = last.id + 1;
-        page.iter().for_each(&mut hear);
     }
 }
 

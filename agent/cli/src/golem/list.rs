@@ -5,32 +5,27 @@ use std::process::ExitCode;
 use clap::Args;
 use eyre::Result;
 use golem_chain::PaperView;
-use golem_view::{GolemLine, Shown as _};
+use golem_view::GolemLine;
 
 use super::home::{Folder, Home};
 use super::look;
 use crate::screen;
 
-/// What `list` takes.
+/// What a list of things of this machine takes.
 #[derive(Debug, Args)]
 pub(crate) struct ListArguments {
     #[command(flatten)]
-    home: Home,
+    pub(super) home: Home,
     /// A JSON array instead of a table.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 impl ListArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let lines: Vec<GolemLine> = self.home.everybody()?.iter().map(line).collect();
-        if self.json {
-            screen::tell(&lines.json());
-        } else {
-            let nobody = "There is no Golem here; raise one with `bardo golem create NAME`.";
-            screen::show_all("Golems of this machine", &lines, nobody);
-        }
-        Ok(ExitCode::SUCCESS)
+        let nobody = "There is no Golem here; raise one with `bardo golem create NAME`.";
+        Ok(screen::draw_all(self.json, "Golems of this machine", &lines, nobody))
     }
 }
 

@@ -12,7 +12,8 @@ use golem_view::{ListedPicture, PayeeLine};
 use super::subject::{Act, Subject, Which};
 use crate::screen;
 
-const PAYEE: Uses = Uses(15);
+/// Whoever may be paid from every partition.
+pub(super) const PAYEE: Uses = Uses(15);
 const PARTITIONS: [(&str, Uses); 4] =
     [("llm", Uses::PAYEE_LLM), ("gas", Uses::PAYEE_GAS), ("data", Uses::PAYEE_DATA), ("legacy", Uses::PAYEE_LEGACY)];
 #[derive(Debug, Subcommand)]
@@ -71,30 +72,22 @@ impl PayeesCommand {
                     .iter()
                     .filter(|(name, _)| arguments.partitions.iter().any(|wanted| wanted == name))
                     .fold(Uses::NONE, |sum, (_, uses)| sum.and(*uses));
-                change(&arguments.act, arguments.subject, |listing| {
-                    listing.uses = Uses(listing.uses.0 & !PAYEE.0).and(uses)
-                })
-                .await
+                change(&arguments.act, arguments.subject, uses).await
             }
-            Self::Remove(arguments) => {
-                change(&arguments.act, arguments.subject, |listing| listing.uses = Uses(listing.uses.0 & !PAYEE.0))
-                    .await
-            }
+            Self::Remove(arguments) => change(&arguments.act, arguments.subject, Uses::NONE).await,
         }
     }
 }
 
-/// Changes what one subject is listed for; what it is listed for besides stays.
-async fn change(act: &Act, subject: Address, change: impl FnOnce(&mut Listing)) -> Result<ExitCode> {
+/// Changes what one subject is paid from; what it is listed for besides stays.
+async fn change(act: &Act, subject: Address, partitions: Uses) -> Result<ExitCode> {
     let acting = act.open().await?;
     let before = acting.desk.listing_of(acting.vault(), subject).await?;
-    let mut after = before;
-    change(&mut after);
+    let after = Listing { uses: Uses(before.uses.0 & !PAYEE.0).and(partitions), ..before };
     ensure!(after != before, "{subject} is listed like that already, for {}", words(before.uses));
     let receipt = acting.desk.set_listings(acting.vault(), &[after], &mut acting.report()).await?;
     let told = format!("{subject} is listed with {} for {}.", acting.subject.name, words(after.uses));
-    acting.done(&receipt, &told, &ListedPicture { subject, uses: after.uses.0 });
-    Ok(ExitCode::SUCCESS)
+    Ok(acting.done(&receipt, &told, &ListedPicture { subject, uses: after.uses.0 }))
 }
 
 /// One line of a list: whom or what, for which uses, and the pool that prices it.
@@ -112,8 +105,7 @@ pub(super) const NOBODY: &str = "Nobody and nothing.";
 async fn payees(arguments: &ListArguments) -> Result<ExitCode> {
     let lines = lines(&arguments.which.find().await?, PAYEE).await?;
     let payee = |(subject, (uses, _)): &Line| PayeeLine { subject: *subject, uses: *uses, r#for: words(Uses(*uses)) };
-    screen::draw_all(arguments.json, "May be paid", &lines.iter().map(payee).collect(), NOBODY);
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::draw_all(arguments.json, "May be paid", &lines.iter().map(payee).collect(), NOBODY))
 }
 
 pub(super) fn words(uses: Uses) -> String {

@@ -6,9 +6,10 @@ use golem_core::record::{Observation, TickInput};
 use golem_core::step::step;
 use golem_ports::JournalEntry;
 use golem_primitives::Tick;
-use golem_store::Reader;
+use golem_store::{Reader, StoredEvent};
 pub(crate) use golem_view::standing;
 use golem_view::{Holding, SeenWorth};
+use serde::Serialize;
 
 use super::home::Folder;
 
@@ -19,14 +20,32 @@ pub(crate) fn reader(folder: &Folder) -> Result<Reader> {
 
 /// The life as of its last committed pass: the newest snapshot and the journal behind it.
 pub(crate) fn life(reader: &Reader) -> Result<Life> {
-    let restored = reader.restore()?;
-    let (_, mut life) = restored.snapshot.ok_or_else(|| {
+    let (after, mut life) = reader.latest_snapshot()?.ok_or_else(|| {
         eyre!("{} begins with a life this version cannot read; use the version that wrote it", reader.path().display())
     })?;
-    for entry in restored.journal.iter().filter(|entry| entry.hash.is_some()) {
+    for entry in reader.journal(after + 1, usize::MAX)?.iter().filter(|entry| entry.hash.is_some()) {
         life = step(life, &entry.input).life;
     }
     Ok(life)
+}
+
+/// Which of several kinds something is, by the name that kind has in a record.
+pub(crate) fn kind_words(one: &impl Serialize) -> String {
+    let record = serde_json::to_value(one).unwrap_or_default();
+    let name = record.as_str().or_else(|| Some(record.as_object()?.keys().next()?.as_str()));
+    name.unwrap_or_default().replace('_', " ")
+}
+
+/// Everything that happened in a life, one by one.
+pub(crate) fn each_event(reader: &Reader, mut hear: impl FnMut(&StoredEvent)) -> Result<()> {
+    const AT_ONCE: usize = 1_000;
+    let mut next = 1;
+    loop {
+        let page = reader.events(next, AT_ONCE)?;
+        let Some(last) = page.last() else { return Ok(()) };
+        next = last.id + 1;
+        page.iter().for_each(&mut hear);
+    }
 }
 
 /// Passes read at once.

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
-use golem_chain::{Keystore, Listing, LocalKey, MandatePlan, Uses};
+use golem_chain::{Keystore, Listing, LocalKey, MandatePlan};
 use golem_primitives::{Address, B256, LineageId, U256, Usdc};
 use golem_view::{EscrowPicture, MandatePicture};
 
-use super::birth::{pool_listings, strength};
+use super::birth::{listings, strength};
 use super::connect::{ChainChoice, Wallet, key_password};
 use super::home::Home;
 use super::rules::parse_span;
-use super::subject::Act;
+use super::subject::{Act, Acting, Subject, report};
 use crate::screen;
 
 mod terms;
@@ -141,8 +141,7 @@ async fn show(arguments: &ShowArguments) -> Result<ExitCode> {
         born: standing.born,
         last_birth: standing.last_birth,
     };
-    screen::draw(arguments.json, &format!("Mandate {}", arguments.mandate), &picture);
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::draw(arguments.json, &format!("Mandate {}", arguments.mandate), &picture))
 }
 
 async fn commit(arguments: &CommitArguments) -> Result<ExitCode> {
@@ -171,18 +170,16 @@ async fn commit(arguments: &CommitArguments) -> Result<ExitCode> {
     if acting.desk.standing_of(id).await?.is_some() {
         file.keep(home, local, true)?;
         eprintln!("it was made already, by an earlier try");
-        acting.done_already(&words, &told);
-        return Ok(ExitCode::SUCCESS);
+        return Ok(acting.told(None, &words, &told));
     }
     let committed = acting.desk.commit_mandate(&plan, arguments.escrow, &mut acting.report()).await?;
     ensure!(committed.mandate == id, "the chain names it {}, and {id} was expected", committed.mandate);
     file.keep(home, local, true)?;
-    acting.done(&committed.receipt, &words, &told);
-    Ok(ExitCode::SUCCESS)
+    Ok(acting.done(&committed.receipt, &words, &told))
 }
 
 /// The terms that are wanted, from now on.
-async fn new_plan(arguments: &CommitArguments, acting: &super::subject::Acting, lineage: u64) -> Result<MandatePlan> {
+async fn new_plan(arguments: &CommitArguments, acting: &Acting, lineage: u64) -> Result<MandatePlan> {
     let keys = if arguments.prepare_keys { prepare_keys(arguments, &acting.subject)? } else { arguments.keys.clone() };
     Ok(MandatePlan {
         lineage: LineageId(lineage),
@@ -199,7 +196,7 @@ async fn new_plan(arguments: &CommitArguments, acting: &super::subject::Acting, 
 }
 
 /// Draws and seals a key for each successor; the mandate names their addresses in order of birth.
-fn prepare_keys(arguments: &CommitArguments, subject: &super::subject::Subject) -> Result<Vec<Address>> {
+fn prepare_keys(arguments: &CommitArguments, subject: &Subject) -> Result<Vec<Address>> {
     ensure!(arguments.successors <= 16, "keys for more than 16 successors are not prepared at once");
     let home = &arguments.act.which.home;
     let file = arguments.key_password_file.as_ref();
@@ -215,19 +212,15 @@ fn prepare_keys(arguments: &CommitArguments, subject: &super::subject::Subject) 
 }
 
 /// The lists a successor shall have: the host its predecessor was born with, and the pools it stayed in.
-fn inherited_lists(subject: &super::subject::Subject) -> Result<Vec<Listing>> {
+fn inherited_lists(subject: &Subject) -> Result<Vec<Listing>> {
     let Some((folder, birth)) = &subject.local else { return Ok(Vec::new()) };
-    let payee = Uses::PAYEE_LLM.and(Uses::PAYEE_GAS).and(Uses::PAYEE_DATA).and(Uses::PAYEE_LEGACY);
-    let mut listings = pool_listings(birth.pool, &folder.pools(birth)?, &birth.deployment);
-    listings.extend(birth.host.map(|host| Listing::payee(host, payee)));
-    Ok(listings)
+    Ok(listings(birth.pool, &folder.pools(birth)?, birth.host, &birth.deployment))
 }
 
 async fn escrow(arguments: &EscrowArguments, adds: bool) -> Result<ExitCode> {
     let chain = arguments.chain.connect().await?;
     let desk = chain.desk(arguments.wallet.signer(&chain).await?)?;
-    let quiet = arguments.json;
-    let mut report = |progress| screen::desk_progress(progress, quiet);
+    let mut report = report(arguments.json);
     let receipt = if adds {
         desk.add_escrow(arguments.mandate, arguments.amount, &mut report).await?
     } else {
@@ -236,6 +229,5 @@ async fn escrow(arguments: &EscrowArguments, adds: bool) -> Result<ExitCode> {
     let escrow = desk.standing_of(arguments.mandate).await?.map(|standing| standing.escrow).unwrap_or_default();
     let EscrowArguments { mandate, .. } = *arguments;
     let words = format!("{escrow} is put aside for the mandate {mandate}.\n  transaction {}", receipt.tx);
-    screen::done(arguments.json, &EscrowPicture { mandate, tx: receipt.tx, block: receipt.block, escrow }, &words);
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::done(arguments.json, &EscrowPicture { mandate, tx: receipt.tx, block: receipt.block, escrow }, &words))
 }

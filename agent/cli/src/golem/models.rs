@@ -10,9 +10,6 @@ use golem_settings::KeyChange;
 use tokio::sync::Mutex;
 use tokio::task::JoinError;
 
-/// The table.
-const TABLE: &str = "inference";
-
 fn chosen(settings: &Settings) -> impl Iterator<Item = (&'static str, &golem_inference::TierSettings)> {
     let all = [("t1", Tier::T1), ("t2", Tier::T2), ("t3", Tier::T3)];
     all.into_iter().filter_map(|(name, tier)| Some((name, settings.of(tier)?)))
@@ -21,7 +18,7 @@ fn chosen(settings: &Settings) -> impl Iterator<Item = (&'static str, &golem_inf
 /// What differs from rules alone.
 pub(crate) fn changes(settings: &Settings) -> Vec<KeyChange> {
     let change = |(name, tier): (&str, &golem_inference::TierSettings)| KeyChange {
-        key: format!("{TABLE}.{name}"),
+        key: format!("inference.{name}"),
         usual: "rules".to_owned(),
         value: tier.model.clone(),
     };

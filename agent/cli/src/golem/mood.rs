@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, eyre};
-use golem_view::{MoodPicture, Picture as _, Shown as _, table_of};
+use golem_view::{MoodPicture, Picture as _};
 
 use super::grimoire::Whose;
 use super::look;
@@ -29,16 +29,11 @@ impl MoodArguments {
                 folder.name()
             )
         })?;
-        if self.json {
-            screen::tell(&picture.json());
-            return Ok(ExitCode::SUCCESS);
-        }
-        let MoodPicture { golem, life, tick, influence, recent, .. } = &picture;
-        screen::show(&picture.table(&format!("{golem}, {life} at tick {tick}")));
-        screen::show(&influence.table("what that does to its decisions"));
-        if !recent.is_empty() {
-            screen::show(&table_of("appraised of late", recent));
-        }
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw_by(self.json, &picture, |picture| {
+            let MoodPicture { golem, life, tick, influence, recent, .. } = picture;
+            screen::show(&picture.table(&format!("{golem}, {life} at tick {tick}")));
+            screen::show(&influence.table("what that does to its decisions"));
+            screen::show_some("appraised of late", recent);
+        }))
     }
 }

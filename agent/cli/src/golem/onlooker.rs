@@ -51,7 +51,7 @@ pub(crate) struct Onlooker {
     tick: Tick,
     next_event: u64,
     booked: BookedTrades,
-    seldom: Option<Seldom>,
+    pub(crate) seldom: Option<Seldom>,
     is_fresh: bool,
 }
 
@@ -207,12 +207,6 @@ impl Onlooker {
         }
     }
 
-    /// What was found out of what takes its time.
-    pub(crate) const fn seldom(&self) -> Option<&Seldom> {
-        self.seldom.as_ref()
-    }
-
-    /// The life in numbers.
     pub(crate) fn picture(&self, folder: &Folder) -> Result<LifePicture> {
         Ok(LifePicture {
             holding: self.life.trader().map(|trader| self.holding.picture(trader.ledger())),
@@ -230,12 +224,9 @@ impl Onlooker {
 
 /// The life after a pass, from the newest snapshot before it.
 fn life_after(reader: &Reader, newest: u64) -> Result<Life> {
-    let restored = reader.restore()?;
-    let (_, mut life) = restored
-        .snapshot
-        .filter(|(seq, _)| *seq <= newest)
-        .ok_or_else(|| eyre!("its memory moved on; it is read again"))?;
-    for entry in restored.journal.iter().filter(|entry| entry.seq <= newest) {
+    let known = reader.latest_snapshot()?.filter(|(seq, _)| *seq <= newest);
+    let (after, mut life) = known.ok_or_else(|| eyre!("its memory moved on; it is read again"))?;
+    for entry in reader.journal(after + 1, usize::MAX)?.iter().filter(|entry| entry.seq <= newest) {
         life = step(life, &entry.input).life;
     }
     Ok(life)

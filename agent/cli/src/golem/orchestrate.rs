@@ -6,17 +6,16 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime};
 
 use clap::{Args, Subcommand};
-use eyre::{Result, WrapErr, bail, ensure};
+use eyre::{Result, bail, ensure};
 use golem_chain::OwnerDesk;
 use golem_inheritance::lineage::Descent;
 use golem_inheritance::succession::machine::{Course, Halt, Outcome, State, Step, Want, next};
 use golem_inheritance::succession::schedule::Attempt;
 use golem_inheritance::succession::{Host, Premises};
 use golem_mortality::mode::Mode;
-use golem_primitives::{B256, LineageId, U256, UtcTime};
+use golem_primitives::{B256, LineageId, U256};
 use golem_view::{AsKept, Shown as _, SuccessionPicture};
 use serde::{Deserialize, Serialize};
 
@@ -25,12 +24,14 @@ use super::connect::Wallet;
 use super::create::parse_ether;
 use super::founding::{config_of, next_name};
 use super::heirship;
-use super::home::{Folder, write_whole};
+use super::home::{Folder, read_json, write_whole};
 use super::mandate::{self, Terms};
+use super::pace::wall_clock;
+use super::run::tell_owner;
 use super::settings::Settings;
 use super::subject::{Subject, Which};
 use super::succession_lock::SuccessionLock;
-use crate::alerts::{Courier, Kind, Whom, alert};
+use crate::alerts::Kind;
 use crate::screen;
 
 mod record;
@@ -120,19 +121,13 @@ impl Standing {
         if !path.exists() {
             return Ok(None);
         }
-        let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
-        serde_json::from_slice(&bytes).map(Some).wrap_err_with(|| format!("{} is no succession", path.display()))
+        read_json(&path, "succession").map(Some)
     }
 
     /// Whole or not at all, before the next step begins.
     fn write(&self, folder: &Folder) -> Result<()> {
         write_whole(&file_of(folder), &serde_json::to_vec_pretty(self)?)
     }
-}
-
-fn wall_clock() -> UtcTime {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
-    UtcTime::from_seconds(since.as_secs())
 }
 
 /// A step that could not be done: for now, or for good.
@@ -165,15 +160,12 @@ impl LookArguments {
     async fn show(&self) -> Result<ExitCode> {
         let folder = self.which.folder()?;
         let Some(standing) = Standing::read(&folder)? else { bail!("no succession of {} has begun", folder.name()) };
-        if self.json {
-            screen::tell(&AsKept::of(&standing).json());
-        } else {
+        Ok(screen::draw_by(self.json, &AsKept::of(&standing), |_| {
             println!("{}: {}", folder.name(), words(&standing.state));
             if let Some(line) = next_line(&standing, folder.name()) {
                 println!("{line}");
             }
-        }
-        Ok(ExitCode::SUCCESS)
+        }))
     }
 
     async fn cancel(&self) -> Result<ExitCode> {
@@ -274,16 +266,7 @@ impl RunArguments {
 /// I-284. Tells the owner on every channel that is configured.
 async fn notify(dead: &Folder, words: String) {
     tracing::warn!(golem = dead.name(), words, "the succession stopped");
-    let (Ok(settings), Ok(birth)) = (dead.settings(), dead.birth()) else { return };
-    let Some(courier) = Courier::start(settings.receivers) else { return };
-    let whom = Whom {
-        golem: birth.name.clone(),
-        agent: birth.agent.to_string(),
-        vault: Some(birth.vault),
-        chain_id: Some(birth.deployment.chain_id),
-    };
-    courier.take(alert(Kind::Succession, &whom, wall_clock(), None, words));
-    courier.close().await;
+    tell_owner(dead, Kind::Succession, wall_clock(), words).await;
 }
 
 impl Orchestration<'_> {

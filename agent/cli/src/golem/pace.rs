@@ -1,7 +1,7 @@
 //! How a life is paced: by the wall clock, by a local L2's own time, or at speed.
 
 use std::pin::Pin;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use eyre::{Result, bail, ensure};
 use golem_ports::{Moment, TickSource, TickSourceError};
@@ -46,9 +46,7 @@ impl Pace {
             })
         }))))
     }
-}
 
-impl Pace {
     /// Moments of the past: `next` goes on to the first after a moment. After the last there is none, and whoever lives
     /// waits until it is stopped.
     pub(crate) fn through(next: impl Fn(UtcTime) -> Option<UtcTime> + Send + Sync + 'static) -> Self {
@@ -62,6 +60,12 @@ impl Pace {
             })
         })))
     }
+}
+
+/// What time this machine says it is.
+pub(crate) fn wall_clock() -> UtcTime {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    UtcTime::from_seconds(since.as_secs())
 }
 
 /// Waits for blocks that somebody else brings, from where the chain stands now.

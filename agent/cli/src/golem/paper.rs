@@ -187,16 +187,10 @@ impl PaperArguments {
             runtime.stop_after(Tick::new(ticks));
         }
         let which = Which { golem: self.name.clone(), home: self.home.clone(), chain: self.chain.clone() };
-        let mut session = match self.has_screen() {
-            true => {
-                Some(Session::open(Stage { folder: folder.clone(), which: which.clone(), stop: Some(stop.clone()) })?)
-            }
-            false => None,
-        };
-        let telling = match session.is_none() {
-            true => Some(tokio::spawn(tell(folder.clone(), runtime.telemetry().listen(), self.json))),
-            false => None,
-        };
+        let stage = Stage { folder: folder.clone(), which: which.clone(), stop: Some(stop.clone()) };
+        let mut session = self.has_screen().then(|| Session::open(stage)).transpose()?;
+        let listen = || tokio::spawn(tell(folder.clone(), runtime.telemetry().listen(), self.json));
+        let telling = session.is_none().then(listen);
         let mut stopping = Stopping::listen()?;
         let watcher = tokio::spawn(async move {
             stopping.asked().await;

@@ -45,7 +45,7 @@ pub(crate) enum PlaybookCommand {
     Reject(JudgeArguments),
     /// Let it search the looks it remembers for rules that would have paid; what it finds is tried as candidates.
     #[command(after_help = "Example: bardo golem playbook search ada\n\nHeard at its next tick; it needs 2,000 looks.")]
-    Search(SearchArguments),
+    Search(Whose),
 }
 
 #[derive(Debug, Args)]
@@ -78,14 +78,6 @@ pub(crate) struct JudgeArguments {
     rule: String,
 }
 
-/// What `search` takes.
-#[derive(Debug, Args)]
-pub(crate) struct SearchArguments {
-    #[command(flatten)]
-    whose: Whose,
-}
-
-/// What `why` takes.
 #[derive(Debug, Args)]
 pub(crate) struct WhyArguments {
     #[command(flatten)]
@@ -104,7 +96,7 @@ impl PlaybookCommand {
             Self::Propose(arguments) => arguments.run(),
             Self::Approve(arguments) => arguments.run(true),
             Self::Reject(arguments) => arguments.run(false),
-            Self::Search(arguments) => arguments.run(),
+            Self::Search(whose) => search(&whose),
         }
     }
 }
@@ -169,13 +161,11 @@ impl JudgeArguments {
     }
 }
 
-impl SearchArguments {
-    fn run(self) -> Result<ExitCode> {
-        let folder = self.whose.folder()?;
-        OwnerWord::Book(BookWord::Search).leave(folder.path())?;
-        println!("{} will search at its next tick; `bardo golem playbook show {0}`", folder.name());
-        Ok(ExitCode::SUCCESS)
-    }
+fn search(whose: &Whose) -> Result<ExitCode> {
+    let folder = whose.folder()?;
+    OwnerWord::Book(BookWord::Search).leave(folder.path())?;
+    println!("{} will search at its next tick; `bardo golem playbook show {0}`", folder.name());
+    Ok(ExitCode::SUCCESS)
 }
 
 impl WhyArguments {
@@ -183,15 +173,12 @@ impl WhyArguments {
         let (folder, reader) = self.whose.reader()?;
         let picture = why(&folder, &reader, self.tick)?;
         let wanted = picture.tick;
-        if self.json {
-            screen::tell(&picture.json());
-            return Ok(ExitCode::SUCCESS);
-        }
-        for why in &picture.pools {
-            println!("{} at tick {wanted} in {}:", folder.name(), why.pool);
-            why.words.iter().for_each(|line| println!("  {}", screen::harmless(line)));
-        }
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw_by(self.json, &picture, |picture| {
+            for why in &picture.pools {
+                println!("{} at tick {wanted} in {}:", folder.name(), why.pool);
+                why.words.iter().for_each(|line| println!("  {}", screen::harmless(line)));
+            }
+        }))
     }
 }
 

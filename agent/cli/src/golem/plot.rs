@@ -9,7 +9,7 @@ use golem_view::{Curve, LifeHistory, Panel, PlotMark, PlotPoint, PlotSpan, Serie
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
-use super::home::Home;
+use super::grimoire::Whose;
 use super::look;
 use super::onlooker::Onlooker;
 
@@ -17,11 +17,8 @@ use super::onlooker::Onlooker;
 const SHARPNESS: f32 = 2.0;
 #[derive(Debug, Args)]
 pub(crate) struct PlotArguments {
-    /// The Golem: its name on this machine, its agent id, or its vault's address.
-    #[arg(value_name = "GOLEM")]
-    golem: String,
     #[command(flatten)]
-    home: Home,
+    whose: Whose,
     /// Write the drawing here instead of printing it.
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
@@ -32,7 +29,7 @@ pub(crate) struct PlotArguments {
 
 impl PlotArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find_memory(&self.golem)?;
+        let folder = self.whose.folder()?;
         let known = Onlooker::read(&folder)?;
         let trades: Vec<TradeLine> = known.trades.iter().cloned().collect();
         let title =

@@ -196,11 +196,7 @@ async fn add(arguments: &AddPoolArguments) -> Result<ExitCode> {
         None => format!("{who} may trade in {address}, its home pool."),
     };
     let about = PoolListed { pool: address, token, report: told(&report) };
-    match &receipt {
-        Some(receipt) => acting.done(receipt, &words, &about),
-        None => acting.done_already(&words, &about),
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok(acting.told(receipt.as_ref(), &words, &about))
 }
 
 fn leave(arguments: &LeaveArguments) -> Result<ExitCode> {
@@ -266,8 +262,7 @@ async fn remove(arguments: &RemovePoolArguments) -> Result<ExitCode> {
             false => format!(" It leaves {} {}.", pool.name, local.when()?),
         });
     }
-    acting.done(&receipt, &words, &ListedPicture { subject: address, uses: after.uses.0 });
-    Ok(ExitCode::SUCCESS)
+    Ok(acting.done(&receipt, &words, &ListedPicture { subject: address, uses: after.uses.0 }))
 }
 
 /// V-011. Refuses a pool in which its vault would not trade, unless its owner insists; what is wrong is told either way.

@@ -2,39 +2,29 @@
 
 use std::process::ExitCode;
 
-use clap::Args;
 use eyre::{Result, WrapErr, bail, eyre};
 use golem_chain::lineage::{Check, Chronicle};
 use golem_chain::{Again, HandSettings, LocalKey, OnChain, Signer};
 use golem_core::record::{EffectKind, OutcomeResult};
 use golem_ports::AttemptState;
-use golem_primitives::AgentId;
 use golem_store::Reader;
-use golem_view::{ProofPicture, Shown as _};
+use golem_view::ProofPicture;
 
 use super::ancestry::{pictures, prove, show_checks};
 use super::look;
-use super::replay::{Divergence, relive};
-use super::subject::{Subject, Which};
+use super::replay::lived_again;
+use super::rules::ShowArguments;
+use super::subject::Subject;
 use crate::screen;
 
-/// What `verify` takes.
-#[derive(Debug, Args)]
-pub(crate) struct VerifyArguments {
-    #[command(flatten)]
-    which: Which,
-    /// A JSON object instead of a table.
-    #[arg(long)]
-    json: bool,
-}
-
-impl VerifyArguments {
-    pub(crate) async fn run(self) -> Result<ExitCode> {
+impl ShowArguments {
+    pub(crate) async fn verify(self) -> Result<ExitCode> {
         let subject = self.which.find().await?;
         let (folder, _) = subject.folder()?;
         let reader = look::reader(folder)?;
         let progress = screen::Wait::new(self.json, "living it again");
-        let mut checks = vec![replayed(&reader, subject.agent)?];
+        let (ok, detail) = lived_again(&reader)?;
+        let mut checks = vec![Check { agent: subject.agent, name: "replay", ok, detail }];
         progress.say("asking for every receipt again");
         checks.extend(outcomes(&subject, &reader, &progress).await?);
         progress.say("reading the chain's logs");
@@ -47,24 +37,10 @@ impl VerifyArguments {
         progress.end();
         let holds = checks.iter().all(|check| check.ok);
         let checks = pictures(&checks);
-        if self.json {
-            screen::tell(&ProofPicture { golem: subject.name, holds, block: chronicle.to, checks }.json());
-        } else {
-            show_checks(&checks);
-        }
+        let picture = ProofPicture { golem: subject.name, holds, block: chronicle.to, checks };
+        screen::draw_by(self.json, &picture, |proof| show_checks(&proof.checks));
         Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
-}
-
-fn replayed(reader: &Reader, agent: AgentId) -> Result<Check> {
-    let birth =
-        reader.birth()?.ok_or_else(|| eyre!("the life it began with was written by another version; use that one"))?;
-    let again = relive(reader, birth, 0, |_| {})?;
-    let detail = match again.diverged {
-        None => format!("{} passes from birth, every hash the same", again.compared),
-        Some(Divergence { pass, tick, .. }) => format!("pass {pass} (tick {tick}) comes out otherwise"),
-    };
-    Ok(Check { agent, name: "replay", ok: again.diverged.is_none(), detail })
 }
 
 /// Every verified outcome made again from its receipt and the state after it.

@@ -1,5 +1,6 @@
 //! The owner's rule over a living Golem: `policy`, `stop-entries`, `hibernate`, `guardian`.
 
+use std::fmt;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -8,8 +9,8 @@ use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{Policy, WorstLoss};
 use golem_primitives::{Address, Bps, Usdc, UtcTime};
 use golem_view::{
-    GuardianPicture, Picture as _, PolicyChanges, PolicyInForce, PolicyPicture, Seconds, Shown as _, TakenBack,
-    TripPicture, UntilPicture, WorstPicture,
+    GuardianPicture, Picture as _, PolicyChanges, PolicyInForce, PolicyPicture, Seconds, TakenBack, TripPicture,
+    UntilPicture, WorstPicture,
 };
 use serde_json::Value;
 
@@ -26,14 +27,14 @@ pub(crate) enum PolicyCommand {
     Set(SetArguments),
 }
 
-/// What `policy show` takes.
+/// What `policy show` and `memory verify` take.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArguments {
     #[command(flatten)]
-    which: Which,
+    pub(super) which: Which,
     /// A JSON object instead of a table.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -110,6 +111,15 @@ pub(crate) struct TripArguments {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Nobody(pub(crate) Option<Address>);
 
+impl fmt::Display for Nobody {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(address) => address.fmt(f),
+            None => f.write_str("none"),
+        }
+    }
+}
+
 pub(crate) fn parse_nobody(text: &str) -> Result<Nobody, String> {
     if text == "none" {
         return Ok(Nobody(None));
@@ -152,15 +162,12 @@ async fn show(arguments: &ShowArguments) -> Result<ExitCode> {
         locked_until: locked,
         worst_24h: worst_picture(&worst),
     };
-    if arguments.json {
-        screen::tell(&picture.json());
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut rules = picture.policy.table(&format!("Policy of {}", subject.name));
-    rules.rows.extend(picture.rows());
-    screen::show(&rules);
-    screen::show(&picture.worst_24h.table("If its key leaked: the most it could cost in 24 hours"));
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::draw_by(arguments.json, &picture, |picture| {
+        let mut rules = picture.policy.table(&format!("Policy of {}", subject.name));
+        rules.rows.extend(picture.rows());
+        screen::show(&rules);
+        screen::show(&picture.worst_24h.table("If its key leaked: the most it could cost in 24 hours"));
+    }))
 }
 
 async fn set(arguments: &SetArguments) -> Result<ExitCode> {
@@ -200,14 +207,6 @@ async fn apply(acting: &Acting, before: &Policy, after: &Policy, json: bool) -> 
     Ok(true)
 }
 
-fn fields(policy: &Policy) -> serde_json::Map<String, Value> {
-    match serde_json::to_value(policy).expect("plain data") {
-        Value::Object(fields) => fields,
-        _ => unreachable!("a struct is an object"),
-    }
-}
-
-/// A policy for a face.
 fn picture(policy: &Policy) -> PolicyPicture {
     let bps = |share: u16| Bps::saturating(share.into());
     let seconds = |span: u32| Seconds(span.into());
@@ -240,7 +239,9 @@ const fn worst_picture(worst: &WorstLoss) -> WorstPicture {
 
 /// The policy with fields changed; every mistake is told at once.
 fn changed(before: &Policy, changes: &[String]) -> Result<Policy> {
-    let mut fields = fields(before);
+    let Value::Object(mut fields) = serde_json::to_value(before).expect("plain data") else {
+        unreachable!("a struct is an object")
+    };
     let mut mistakes = Vec::new();
     for change in changes {
         let Some((name, text)) = change.split_once('=') else {
@@ -318,8 +319,7 @@ impl HibernateArguments {
         let words = format!(
             "{name} sleeps until {until}: it neither trades nor spends, and its silence counts for nothing.\nWake it earlier: bardo owner wake {name}"
         );
-        acting.done(&receipt, &words, &UntilPicture { until });
-        Ok(ExitCode::SUCCESS)
+        Ok(acting.done(&receipt, &words, &UntilPicture { until }))
     }
 }
 
@@ -344,8 +344,7 @@ impl LockArguments {
             "{name} is locked until {until}: its money stays in its vault, its policy and lists stand. It lives and trades on, \
              and a kill still works; what a death leaves waits until then."
         );
-        acting.done(&receipt, &words, &UntilPicture { until });
-        Ok(ExitCode::SUCCESS)
+        Ok(acting.done(&receipt, &words, &UntilPicture { until }))
     }
 }
 
@@ -357,24 +356,17 @@ impl GuardianCommand {
                 let Nobody(guardian) = arguments.guardian;
                 let receipt = acting.desk.set_guardian(acting.vault(), guardian, &mut acting.report()).await?;
                 let who = guardian.map_or_else(|| "Nobody".to_owned(), |address| address.to_string());
-                acting.done(
-                    &receipt,
-                    &format!("{who} may trip the kill switch of {}.", acting.subject.name),
-                    &GuardianPicture { guardian },
-                );
+                let words = format!("{who} may trip the kill switch of {}.", acting.subject.name);
+                Ok(acting.done(&receipt, &words, &GuardianPicture { guardian }))
             }
             Self::Trip(arguments) => {
                 let acting = arguments.act.open().await?;
                 acting.confirm(&format!("{} will die; nobody can undo it", acting.subject.name))?;
                 let receipt = acting.desk.trip(acting.vault(), &arguments.reason, &mut acting.report()).await?;
-                acting.done(
-                    &receipt,
-                    &format!("{} is dying.", acting.subject.name),
-                    &TripPicture { reason: arguments.reason },
-                );
+                let words = format!("{} is dying.", acting.subject.name);
+                Ok(acting.done(&receipt, &words, &TripPicture { reason: arguments.reason }))
             }
         }
-        Ok(ExitCode::SUCCESS)
     }
 }
 

@@ -25,7 +25,7 @@ use super::connect::{ChainChoice, Connected, Wallet, unlock};
 use super::home::{BirthCertificate, Folder, Home};
 use super::launch::{Launched, is_unanswered, remedy};
 use super::orchestrate::RunArguments as SuccessionRun;
-use super::pace::Pace;
+use super::pace::{Pace, wall_clock};
 use super::settings::Settings;
 use super::subject::Which;
 use super::watch::{self as watch_life, Session, Stage};
@@ -104,9 +104,7 @@ impl RunArguments {
     /// The relay of this home, where one is asked for.
     async fn embed_relay(&self, folders: &[Folder]) -> Result<Option<RelayBegun>> {
         let (Some(listen), Some(first)) = (self.relay, folders.first()) else { return Ok(None) };
-        let (birth, settings) = (first.birth()?, first.settings()?);
-        let choice = self.chain.clone().or(&settings.rpc, settings.deployment.as_ref());
-        let chain = choice.connect_as(Some(&birth.deployment)).await?;
+        let chain = self.choice_of(first)?.connect_as(Some(&first.birth()?.deployment)).await?;
         embed(listen, &self.home.relay(), &chain).await.map(Some)
     }
 
@@ -122,7 +120,7 @@ impl RunArguments {
         ensure!(!folders.is_empty(), "there is no Golem here; raise one with `bardo golem create NAME`");
         let relay = self.embed_relay(&folders).await?;
         // Asked to listen anywhere, it says where it does.
-        let address = relay.as_ref().and_then(|begun| begun.name().parse().ok());
+        let address = relay.as_ref().and_then(|begun| begun.name.parse().ok());
         let this = Self { relay: address.or(self.relay), ..self };
         this.run_with(folders).await
     }
@@ -456,14 +454,16 @@ fn is_of_memory(error: &eyre::Report) -> bool {
 
 /// R-021, O-006. Tells the owner of one that cannot go on here, as he is told of everything else.
 fn warn_owner(folder: &Folder, why: String) -> JoinHandle<()> {
-    let (folder, now) = (folder.clone(), std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH));
-    tokio::spawn(async move {
-        let (Ok(settings), Ok(birth)) = (folder.settings(), folder.birth()) else { return };
-        let Some(courier) = Courier::start(settings.receivers) else { return };
-        let time = UtcTime::from_seconds(now.map_or(0, |since| since.as_secs()));
-        courier.take(alert(Kind::Stopped, &whom(&birth), time, None, why));
-        courier.close().await;
-    })
+    let (folder, now) = (folder.clone(), wall_clock());
+    tokio::spawn(async move { tell_owner(&folder, Kind::Stopped, now, why).await })
+}
+
+/// O-006. Tells the owner of one Golem on every channel that is configured.
+pub(super) async fn tell_owner(folder: &Folder, kind: Kind, time: UtcTime, words: String) {
+    let (Ok(settings), Ok(birth)) = (folder.settings(), folder.birth()) else { return };
+    let Some(courier) = Courier::start(settings.receivers) else { return };
+    courier.take(alert(kind, &whom(&birth), time, None, words));
+    courier.close().await;
 }
 
 fn whom(birth: &BirthCertificate) -> Whom {
@@ -593,7 +593,7 @@ fn herald(
     Some(tokio::spawn(async move {
         let mut filter = Filter::default();
         let mut looks = tokio::time::interval(LOOK_EVERY);
-        let mut known = std::collections::BTreeSet::new();
+        let mut known = BTreeSet::new();
         loop {
             tokio::select! {
                 biased;

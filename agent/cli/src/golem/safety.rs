@@ -7,19 +7,17 @@ use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::Keystore;
 use golem_store::insurance;
-use golem_view::{BroughtHere, ByteCount, FileWritten, RestoredPicture, Shown as _, SnapshotLine, TakenAsIs};
+use golem_view::{BroughtHere, ByteCount, FileWritten, RestoredPicture, SnapshotLine, TakenAsIs};
 
+use super::grimoire::Whose;
 use super::home::{BirthCertificate, Folder, Home};
 use super::look;
 use crate::screen;
 
 #[derive(Debug, Args)]
 pub(crate) struct SnapshotArguments {
-    /// The Golem: its name on this machine, its agent id, or its vault's address.
-    #[arg(value_name = "GOLEM")]
-    golem: String,
     #[command(flatten)]
-    home: Home,
+    whose: Whose,
     /// Only show the snapshots there are.
     #[arg(long)]
     list: bool,
@@ -30,11 +28,8 @@ pub(crate) struct SnapshotArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArguments {
-    /// The Golem: its name on this machine, its agent id, or its vault's address.
-    #[arg(value_name = "GOLEM")]
-    golem: String,
     #[command(flatten)]
-    home: Home,
+    whose: Whose,
     /// The copy to go back to; the newest sound snapshot when left out.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
@@ -49,13 +44,10 @@ pub(crate) struct RestoreArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
-    /// The Golem: its name on this machine, its agent id, or its vault's address.
-    #[arg(value_name = "GOLEM")]
-    golem: String,
+    #[command(flatten)]
+    whose: Whose,
     /// The file to write; its certificate and its configuration are written beside it.
     file: PathBuf,
-    #[command(flatten)]
-    home: Home,
     /// A JSON object instead of words.
     #[arg(long)]
     json: bool,
@@ -87,7 +79,7 @@ fn companion(file: &Path, suffix: &str) -> PathBuf {
 
 impl SnapshotArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find_memory(&self.golem)?;
+        let folder = self.whose.folder()?;
         let place = insurance::folder_of(&folder.store());
         if self.list {
             return self.show(&place);
@@ -109,8 +101,7 @@ impl SnapshotArguments {
         );
         let golem = folder.name().to_owned();
         let written = FileWritten { golem, file: path, entries: None, tick: Some(tick), certificate: None };
-        screen::done(self.json, &written, &words);
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::done(self.json, &written, &words))
     }
 
     fn show(&self, place: &Path) -> Result<ExitCode> {
@@ -122,14 +113,13 @@ impl SnapshotArguments {
             SnapshotLine { file: insured.path, size: ByteCount(insured.bytes), tick, error }
         };
         let all = insurance::list(place)?.into_iter().map(line).collect();
-        screen::draw_all(self.json, "Snapshots", &all, "There is no snapshot.");
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw_all(self.json, "Snapshots", &all, "There is no snapshot."))
     }
 }
 
 impl RestoreArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find(&self.golem)?;
+        let folder = self.whose.born()?;
         let birth = folder.birth()?;
         if self.as_is {
             return self.accept(&folder, &birth);
@@ -139,38 +129,28 @@ impl RestoreArguments {
             None => newest(&folder, &birth)?,
         };
         let done = insurance::restore(&from, &folder.store(), &birth.golem())?;
-        if self.json {
-            let golem = folder.name().to_owned();
-            let back = RestoredPicture { golem, from, tick: done.tick, pass: done.seq, replaced: done.replaced };
-            screen::tell(&back.json());
-            return Ok(ExitCode::SUCCESS);
-        }
-        println!("{} is back at tick {} (pass {}).", folder.name(), done.tick, done.seq);
-        if let Some(aside) = done.replaced {
-            println!("What was there lies in {}.", aside.display());
-        }
-        println!(
-            "What it did on chain since stays done; it will see that when it looks: bardo golem run {}",
-            folder.name()
-        );
-        Ok(ExitCode::SUCCESS)
+        let golem = folder.name().to_owned();
+        let back = RestoredPicture { golem, from, tick: done.tick, pass: done.seq, replaced: done.replaced };
+        Ok(screen::draw_by(self.json, &back, |RestoredPicture { golem, tick, pass, replaced, .. }| {
+            println!("{golem} is back at tick {tick} (pass {pass}).");
+            if let Some(aside) = replaced {
+                println!("What was there lies in {}.", aside.display());
+            }
+            println!("What it did on chain since stays done; it will see that when it looks: bardo golem run {golem}");
+        }))
     }
-}
 
-impl RestoreArguments {
     /// R-021. The owner's word for the memory that lies there.
     fn accept(&self, folder: &Folder, birth: &BirthCertificate) -> Result<ExitCode> {
         let damaged = insurance::accept(&folder.store(), &birth.golem())?;
-        if self.json {
-            screen::tell(&TakenAsIs { golem: folder.name().to_owned(), damaged }.json());
-            return Ok(ExitCode::SUCCESS);
-        }
-        println!("{} goes on from the memory that lies in {}.", folder.name(), folder.store().display());
-        if !damaged.is_empty() {
-            println!("Not what was written, and taken as it is: the rows of {}.", damaged.join(", "));
-        }
-        println!("Nobody else may live it. What it did on chain since is taken up: bardo golem run {}", folder.name());
-        Ok(ExitCode::SUCCESS)
+        let taken = TakenAsIs { golem: folder.name().to_owned(), damaged };
+        Ok(screen::draw_by(self.json, &taken, |TakenAsIs { golem, damaged }| {
+            println!("{golem} goes on from the memory that lies in {}.", folder.store().display());
+            if !damaged.is_empty() {
+                println!("Not what was written, and taken as it is: the rows of {}.", damaged.join(", "));
+            }
+            println!("Nobody else may live it. What it did on chain since is taken up: bardo golem run {golem}");
+        }))
     }
 }
 
@@ -192,7 +172,7 @@ fn newest(folder: &Folder, birth: &BirthCertificate) -> Result<PathBuf> {
 
 impl ExportArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find(&self.golem)?;
+        let folder = self.whose.born()?;
         let birth = folder.birth()?;
         let reader = look::reader(&folder)?;
         let progress = screen::Wait::new(self.json, "copying and sealing");
@@ -204,24 +184,18 @@ impl ExportArguments {
             copy_if_there(&here, &there)?;
         }
         progress.end();
-        if self.json {
-            let (golem, certificate) = (folder.name().to_owned(), Some(certificate));
-            let written = FileWritten { golem, file: self.file, entries: None, tick: None, certificate };
-            screen::tell(&written.json());
-            return Ok(ExitCode::SUCCESS);
-        }
-        println!(
-            "The memory of {} is in {}, its certificate beside it. No key is in either.",
+        let words = format!(
+            "The memory of {} is in {file}, its certificate beside it. No key is in either.\n\
+             On the new machine: bardo memory import {file} --key KEY\n\
+             KEY is a copy of {} (sealed with its password); without it, rotate the key there.\n\
+             Stop it here for good first: two processes must never live one life.",
             folder.name(),
-            self.file.display()
+            folder.key().display(),
+            file = self.file.display()
         );
-        println!("On the new machine: bardo memory import {} --key KEY", self.file.display());
-        println!(
-            "KEY is a copy of {} (sealed with its password); without it, rotate the key there.",
-            folder.key().display()
-        );
-        println!("Stop it here for good first: two processes must never live one life.");
-        Ok(ExitCode::SUCCESS)
+        let (golem, certificate) = (folder.name().to_owned(), Some(certificate));
+        let written = FileWritten { golem, file: self.file, entries: None, tick: None, certificate };
+        Ok(screen::done(self.json, &written, &words))
     }
 }
 
@@ -262,22 +236,19 @@ impl ImportArguments {
             copy_if_there(&there, &here)?;
         }
         folder.certify(&birth)?;
-        if self.json {
-            let (golem, folder) = (birth.name, folder.path().to_owned());
-            screen::tell(&BroughtHere { golem, tick: done.tick, folder, has_key: self.key.is_some() }.json());
-            return Ok(ExitCode::SUCCESS);
-        }
-        println!("{} is here, at tick {}.", birth.name, done.tick);
-        if self.key.is_some() {
-            println!("Let it live on: bardo golem run {}", birth.name);
+        let (tick, has_key) = (done.tick, self.key.is_some());
+        let next = if has_key {
+            format!("Let it live on: bardo golem run {}", birth.name)
         } else {
-            println!(
+            format!(
                 "It has no key here. Copy the old machine's key.json to {}, or give it a new one: bardo owner rotate-key {}",
                 folder.key().display(),
                 birth.name
-            );
-        }
-        Ok(ExitCode::SUCCESS)
+            )
+        };
+        let words = format!("{} is here, at tick {tick}.\n{next}", birth.name);
+        let here = BroughtHere { golem: birth.name, tick, folder: folder.path().to_owned(), has_key };
+        Ok(screen::done(self.json, &here, &words))
     }
 }
 

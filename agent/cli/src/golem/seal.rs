@@ -10,16 +10,13 @@ use golem_inference::{Secret, sealed};
 use golem_view::FileWritten;
 use zeroize::Zeroizing;
 
-use super::home::Home;
+use super::grimoire::Whose;
 use crate::screen;
 
 #[derive(Debug, Args)]
 pub(crate) struct SealArguments {
-    /// The Golem: its name on this machine, its agent id, or its vault's address.
-    #[arg(value_name = "GOLEM")]
-    golem: String,
     #[command(flatten)]
-    home: Home,
+    whose: Whose,
     /// The file in the Golem's folder that shall hold it.
     #[arg(long, default_value = "model-key.json", value_name = "NAME")]
     file: PathBuf,
@@ -36,7 +33,7 @@ pub(crate) struct SealArguments {
 
 impl SealArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find(&self.golem)?;
+        let folder = self.whose.born()?;
         let is_plain = self.file.file_name().is_some_and(|name| Path::new(name) == self.file);
         ensure!(is_plain, "{} is no plain file name; it lies in the Golem's folder", self.file.display());
         let (key, origin) = match &self.key_env {
@@ -62,8 +59,7 @@ impl SealArguments {
         );
         let golem = folder.name().to_owned();
         let written = FileWritten { golem, file: path, entries: None, tick: None, certificate: None };
-        screen::done(self.json, &written, &words);
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::done(self.json, &written, &words))
     }
 }
 

@@ -10,8 +10,9 @@ use golem_primitives::{GolemId, UtcTime};
 use golem_relay::{WireState, look_at_wire};
 use golem_runtime::{SiblingHeard, SiblingsHeard, shared_with_siblings};
 use golem_store::Reader;
-use golem_view::{CladePicture, Picture as _, Shown as _, SiblingLine, SignLine, WirePicture, table_of};
+use golem_view::{CladePicture, Picture as _, SiblingLine, SignLine, WirePicture, table_of};
 
+use super::grimoire::Whose;
 use super::home::{Folder, Home};
 use super::{clade, look};
 use crate::screen;
@@ -20,11 +21,8 @@ use crate::screen;
 const SILENT: u64 = UtcTime::DAY_SECONDS;
 #[derive(Debug, Args)]
 pub(crate) struct CladeArguments {
-    /// The Golem: its name on this machine, its agent id, or its vault's address.
-    #[arg(value_name = "GOLEM")]
-    golem: String,
     #[command(flatten)]
-    home: Home,
+    whose: Whose,
     /// A JSON object instead of tables.
     #[arg(long)]
     json: bool,
@@ -32,26 +30,22 @@ pub(crate) struct CladeArguments {
 
 impl CladeArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find_memory(&self.golem)?;
-        let reader = look::reader(&folder)?;
-        let picture = of_life(&self.home, &folder, &reader, &look::life(&reader)?)?;
-        if self.json {
-            screen::tell(&picture.json());
-            return Ok(ExitCode::SUCCESS);
-        }
-        screen::show(&picture.table(&format!("The Clade of {} at tick {}", picture.golem, picture.tick)));
-        if let Some(wire) = &picture.wire {
-            screen::show(&wire.known("its relay"));
-        }
-        match picture.siblings.as_slice() {
-            [] => println!("no sibling was heard yet"),
-            siblings => screen::show(&table_of("siblings", siblings)),
-        }
-        match picture.air.as_slice() {
-            [] => println!("nothing is in the air"),
-            air => screen::show(&table_of("in the air, nobody knows whose", air)),
-        }
-        Ok(ExitCode::SUCCESS)
+        let (folder, reader) = self.whose.reader()?;
+        let picture = of_life(&self.whose.home, &folder, &reader, &look::life(&reader)?)?;
+        Ok(screen::draw_by(self.json, &picture, |picture| {
+            screen::show(&picture.table(&format!("The Clade of {} at tick {}", picture.golem, picture.tick)));
+            if let Some(wire) = &picture.wire {
+                screen::show(&wire.known("its relay"));
+            }
+            match picture.siblings.as_slice() {
+                [] => println!("no sibling was heard yet"),
+                siblings => screen::show(&table_of("siblings", siblings)),
+            }
+            match picture.air.as_slice() {
+                [] => println!("nothing is in the air"),
+                air => screen::show(&table_of("in the air, nobody knows whose", air)),
+            }
+        }))
     }
 }
 
@@ -69,13 +63,13 @@ pub(crate) fn of_life(home: &Home, folder: &Folder, reader: &Reader, life: &Life
     Ok(CladePicture {
         golem: folder.name().to_owned(),
         tick: life.tick(),
-        in_reach: kinship.and_then(|kinship| kinship.siblings()),
+        in_reach: kinship.and_then(|kinship| kinship.siblings),
         shared: shared_with_siblings(reader.note(golem_runtime::SHARED_NOTE)?.as_deref()),
         borrowed: kinship.map_or(0, |kinship| kinship.borrowed().count() as u64),
         regime: life.regime().map(|regime| regime.name()),
         wire: look_at_wire(&folder.path().join(clade::WORDS_FILE))?.map(wire),
         siblings,
-        air: kinship.map_or_else(Vec::new, |kinship| kinship.air().iter().map(SignLine::from).collect()),
+        air: kinship.map_or_else(Vec::new, |kinship| kinship.air.iter().map(SignLine::from).collect()),
     })
 }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use eyre::Result;
 use golem_chain::{PaperPool, PaperToken, PaperView};
 use golem_core::life::Life;
-use golem_core::record::{EffectKind, PoolAccess};
+use golem_core::record::PoolAccess;
 use golem_primitives::{Address, AgentId, Denomination, Ppm, UtcTime};
 use golem_store::Reader;
 use golem_view::words::money;
@@ -103,20 +103,13 @@ impl StatusArguments {
 
 impl Seen {
     fn picture(&self) -> StatusPicture {
-        let fails = |error: &eyre::Report| format!("{error:#}");
         StatusPicture {
             golem: self.name.clone(),
             agent: self.born.map(|(agent, _)| agent),
             vault: self.born.map(|(_, vault)| vault),
             paper: self.born.is_none(),
-            memory: self.memory.as_ref().map(|memory| match memory {
-                Ok(here) => Witness::Tells(here.picture.clone()),
-                Err(unreadable) => Witness::Fails(fails(unreadable)),
-            }),
-            chain: match &self.chain {
-                Ok(chain) => Witness::Tells(chain.clone()),
-                Err(blind) => Witness::Fails(fails(blind)),
-            },
+            memory: self.memory.as_ref().map(|memory| Witness::of(memory.as_ref().map(|here| here.picture.clone()))),
+            chain: Witness::of(self.chain.as_ref().cloned()),
             feed: self.feed.clone(),
         }
     }
@@ -134,9 +127,7 @@ impl Seen {
             // What a chain, or paper, does not have is not told.
             table.rows.retain(|row| row.last().is_some_and(|words| words != "-"));
             screen::show(&table);
-            if !chain.pools.is_empty() {
-                screen::show(&table_of("The pools it began with", &chain.pools));
-            }
+            screen::show_some("The pools it began with", &chain.pools);
             screen::show(&chain.credits.table("Credits in its vault"));
         }
     }
@@ -200,25 +191,17 @@ impl Remembered {
                 screen::show(&holding.table("Beside holding the token"));
             }
             screen::show(&table_of("Its pools", &hand.pools));
-            if !hand.positions.is_empty() {
-                screen::show(&table_of("Its liquidity", &hand.positions));
-            }
+            screen::show_some("Its liquidity", &hand.positions);
         }
         if let Some(grimoire) = grimoire {
             screen::show(&grimoire.table("What it knows"));
         }
-        if !understanding.is_empty() {
-            screen::show(&table_of("What it understands of its market", understanding));
-        }
+        screen::show_some("What it understands of its market", understanding);
         if let Some(purchases) = purchases {
             screen::show(&purchases.table("Buys data"));
-            if !purchases.last.is_empty() {
-                screen::show(&table_of("Last payments", &purchases.last));
-            }
+            screen::show_some("Last payments", &purchases.last);
         }
-        if !open_effects.is_empty() {
-            screen::show(&table_of("On their way", open_effects));
-        }
+        screen::show_some("On their way", open_effects);
     }
 }
 
@@ -228,7 +211,7 @@ pub(crate) fn remembered(folder: &Folder, reader: &Reader, life: &Life) -> Resul
     let open = reader.open_effects()?.into_iter().map(|open| OpenEffectPicture {
         effect: open.effect.id.to_string(),
         tick: open.tick,
-        kind: kind_words(&open.effect.kind),
+        kind: look::kind_words(&open.effect.kind),
         budget: open.effect.budget,
     });
     Ok(LifePicture {
@@ -259,13 +242,6 @@ fn holding_words(holding: &Witness<HoldingPicture>) -> String {
     }
 }
 
-/// What an effect is, by the name its record has.
-fn kind_words(kind: &EffectKind) -> String {
-    let record = serde_json::to_value(kind).unwrap_or_default();
-    let name = record.as_str().or_else(|| Some(record.as_object()?.keys().next()?.as_str()));
-    name.unwrap_or_default().replace('_', " ")
-}
-
 /// What is bought, for how much, and the last payments; nothing where no source was named.
 fn purchases(life: &Life, reader: &Reader) -> Result<Option<PurchasesPicture>> {
     const SHOWN: u32 = 5;
@@ -276,9 +252,9 @@ fn purchases(life: &Life, reader: &Reader) -> Result<Option<PurchasesPicture>> {
         state: format!("{:?}", payment.state).to_lowercase(),
     });
     Ok(Some(PurchasesPicture {
-        sources: data_purchases.offers().sources.iter().map(|offered| offered.name.as_str().to_owned()).collect(),
+        sources: data_purchases.offers.sources.iter().map(|offered| offered.name.as_str().to_owned()).collect(),
         spent_today: data_purchases.spent_today(),
-        per_day: data_purchases.offers().per_day,
+        per_day: data_purchases.offers.per_day,
         float: data_purchases.float(),
         on_its_way: data_purchases.is_buying(),
         last: last.collect(),

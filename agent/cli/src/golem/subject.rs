@@ -1,6 +1,7 @@
 //! Which Golem is meant, and the desk from which its owner acts.
 
 use std::io::{IsTerminal as _, Write as _};
+use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
@@ -143,8 +144,7 @@ impl Acting {
     }
 
     pub(crate) fn report(&self) -> impl FnMut(DeskProgress) + Send + use<> {
-        let quiet = self.json;
-        move |progress| screen::desk_progress(progress, quiet)
+        report(self.json)
     }
 
     /// Asks before what cannot be undone.
@@ -158,20 +158,18 @@ impl Acting {
     }
 
     /// Tells what was done, and what it was about.
-    pub(crate) fn done(&self, receipt: &Receipt, words: &str, about: &impl Picture) {
-        let Receipt { tx, block, gas_used, .. } = receipt;
-        self.told(Some(receipt), &format!("{words}\n  transaction {tx} in block {block} ({gas_used} gas)"), about);
+    pub(crate) fn done(&self, receipt: &Receipt, words: &str, about: &impl Picture) -> ExitCode {
+        self.told(Some(receipt), words, about)
     }
 
-    /// The same where nothing had to be sent.
-    pub(crate) fn done_already(&self, words: &str, about: &impl Picture) {
-        self.told(None, words, about);
-    }
-
-    fn told(&self, receipt: Option<&Receipt>, words: &str, about: &impl Picture) {
+    /// The same where it may be that nothing had to be sent.
+    pub(crate) fn told(&self, receipt: Option<&Receipt>, words: &str, about: &impl Picture) -> ExitCode {
         if !self.json {
             println!("{words}");
-            return;
+            if let Some(Receipt { tx, block, gas_used, .. }) = receipt {
+                println!("  transaction {tx} in block {block} ({gas_used} gas)");
+            }
+            return ExitCode::SUCCESS;
         }
         let deed = DeedPicture {
             golem: self.subject.name.clone(),
@@ -184,7 +182,13 @@ impl Acting {
             cost: receipt.map(|receipt| Wei(receipt.cost_wei)),
         };
         screen::tell(&deed.with(about));
+        ExitCode::SUCCESS
     }
+}
+
+/// Tells a person how far a transaction has come, unless a program asked.
+pub(crate) fn report(quiet: bool) -> impl FnMut(DeskProgress) + Send + use<> {
+    move |progress| screen::desk_progress(progress, quiet)
 }
 
 /// Asks a person; refuses for a machine that did not say `--yes`.

@@ -12,6 +12,7 @@ use golem_inheritance::individuation::{Stillborn, birth_gate};
 use golem_inheritance::succession::SuccessionLaw;
 use golem_inheritance::summon::{Flags, Known, Memorial, Preview, Summons, UsageError, Wizard};
 use golem_inheritance::testament::Recommendation;
+use golem_playbook::Rule;
 use golem_primitives::{Ppm, Usdc};
 use golem_runtime::LegacyBundle;
 use golem_tui::{Foreseen, HeirDraft};
@@ -27,10 +28,9 @@ use super::connect::{Connected, Wallet, key_password};
 use super::create::parse_ether;
 use super::founding::{Inherited, Prepared, config_of, found, next_name, place_of, prepare};
 use super::heirship::{Heirship, diff, distance, poisoned};
-use super::identity::introduced;
 use super::orchestrate::give_capital;
 use super::settings::Settings;
-use super::subject::{Subject, Which, confirm};
+use super::subject::{Subject, Which, confirm, report};
 use super::succession_lock::SuccessionLock;
 use super::tried_first;
 use super::{library, wizard};
@@ -129,7 +129,9 @@ impl SuccessorArguments {
         let _lock = subject.local.as_ref().map(|(folder, _)| SuccessionLock::of(folder)).transpose()?;
         let left = self.proven(&subject, &summons).await?;
         if let Some(left) = left.as_ref().filter(|_| !self.json) {
-            remember(left);
+            // I-260. What stands on the stone.
+            let memorial = Memorial::of(&left.testament.testament);
+            screen::show(&MemorialPicture::from(&memorial).table(&format!("In memory of {}", memorial.golem)));
         }
         let summons = self.ask(&subject, summons, left.as_ref(), &law)?;
         let prospect = self.look_ahead(&subject, left, &summons, &law).await?;
@@ -144,8 +146,11 @@ impl SuccessorArguments {
         }
         if self.dry {
             let would = WouldInherit { born: false, similarity, entries: shown.entries, told: told_apart, tried };
-            screen::done(self.json, &would, &format!("\nIt would be born; alike by {}.", alike(similarity)));
-            return Ok(ExitCode::SUCCESS);
+            return Ok(screen::done(
+                self.json,
+                &would,
+                &format!("\nIt would be born; alike by {}.", alike(similarity)),
+            ));
         }
         confirm(
             self.yes,
@@ -195,6 +200,7 @@ impl SuccessorArguments {
         (self.playbook, self.stake) = (Some(heir.playbook.clone()), Some(heir.stake));
         let prospect = self.look_ahead(&subject, left, &summons, &law).await?;
         let advised = [&filled.change, &filled.keep, &filled.investigate].into_iter().flatten();
+        let in_words = |rule: &Rule| format!("{}: {}", rule.name, rule.in_words());
         Ok(Foreseen {
             usual: HeirDraft {
                 playbook: heir.playbook.to_string(),
@@ -203,13 +209,7 @@ impl SuccessorArguments {
                 capital: heir.capital,
                 inherits: summons.inherit_grimoire,
             },
-            strategy: prospect
-                .prepared
-                .before
-                .rules
-                .iter()
-                .map(|rule| format!("{}: {}", rule.name, rule.in_words()))
-                .collect(),
+            strategy: prospect.prepared.before.rules.iter().map(in_words).collect(),
             advice: advised.map(AdjustmentPicture::from).collect(),
             preview: InheritancePreview::of(&prospect.shown, prospect.told_apart),
             tried: prospect.tried,
@@ -329,8 +329,7 @@ impl SuccessorArguments {
             Some(name) => name.clone(),
             None => next_name(&subject.name, generation),
         };
-        let mut values = Vec::new();
-        values.extend(self.stake.map(|stake| ("stake", stake.as_f64().to_string())));
+        let values: Vec<_> = self.stake.map(|stake| ("stake", stake.as_f64().to_string())).into_iter().collect();
         prepare(subject, left, name, &values, self.playbook.as_ref())
     }
 
@@ -389,13 +388,10 @@ impl SuccessorArguments {
             require_pool(&desk, pool, self.json).await?;
         }
         found(&folder, &prepared.config, &prepared.book)?;
-        let quiet = self.json;
-        let birth = give_birth(&folder, chain, &desk, request, earlier, &prepared.settings, &mut |progress| {
-            screen::desk_progress(progress, quiet)
-        })
-        .await?;
+        let report = &mut report(self.json);
+        let birth = give_birth(&folder, chain, &desk, request, earlier, &prepared.settings, report).await?;
         if self.json {
-            screen::tell(&birth.picture(&folder, &introduced(&desk, birth.agent).await).json());
+            screen::tell(&birth.picture(&folder, &desk).await.json());
         } else {
             println!(
                 "{} is born: agent {}, lineage {}, generation {}",
@@ -452,10 +448,4 @@ fn advice(why: Stillborn) -> &'static str {
 
 fn alike(similarity: Option<Ppm>) -> String {
     similarity.map_or_else(|| "an unknown share".to_owned(), |share| share.to_string())
-}
-
-/// I-260. What stands on the stone.
-fn remember(left: &LegacyBundle) {
-    let memorial = Memorial::of(&left.testament.testament);
-    screen::show(&MemorialPicture::from(&memorial).table(&format!("In memory of {}", memorial.golem)));
 }

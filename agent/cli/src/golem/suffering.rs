@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use eyre::{Result, WrapErr, ensure, eyre};
 use golem_suffering::export::Export;
-use golem_view::{Picture as _, Shown as _, SufferingPicture, table_of};
+use golem_view::{Picture as _, Shown as _, SufferingPicture};
 
 use super::grimoire::Whose;
 use super::look;
@@ -64,10 +64,6 @@ fn write(path: &std::path::Path, export: &Export) -> Result<()> {
 fn show(picture: &SufferingPicture) {
     let SufferingPicture { golem, life, tick, pressing, eased, .. } = picture;
     screen::show(&picture.table(&format!("{golem}, {life} at tick {tick}")));
-    if !pressing.is_empty() {
-        screen::show(&table_of("what presses", pressing));
-    }
-    if !eased.is_empty() {
-        screen::show(&table_of("what is over", eased));
-    }
+    screen::show_some("what presses", pressing);
+    screen::show_some("what is over", eased);
 }

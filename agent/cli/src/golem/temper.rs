@@ -68,9 +68,27 @@ mod tests {
     use super::*;
 
     fn temper(text: &str, id: &str) -> Temper {
+        temper_of(text, id, true)
+    }
+
+    fn temper_of(text: &str, id: &str, is_mortal: bool) -> Temper {
         let settings = Settings::read(text).expect("valid");
         let venue = Venue { chain: 1, pair: "WETH/USDC".to_owned() };
-        settings.temper.temper(&GolemId::new(id).expect("a name"), &settings.law, true, &venue)
+        settings.temper.temper(&GolemId::new(id).expect("a name"), &settings.law, is_mortal, &venue)
+    }
+
+    /// what its owner wrote of moods and grief; an immortal is spared its end.
+    #[test]
+    fn a_003_grief_and_moods_are_as_written() {
+        let felt = |text: &str, is_mortal| {
+            temper_of(&format!("[daimon]\nmode = \"rules\"\n{text}"), "0xa1", is_mortal).affect.expect("on")
+        };
+        let default = felt("", true);
+        assert_eq!((default.mood_decay, default.grief_ticks, default.mortality_aware), (Ppm::round(0.95), 100, true));
+        let written = felt("[mortality.affect]\nmood_decay_rate = 0.8\ngrief_ticks = 77\n", true);
+        assert_eq!((written.mood_decay, written.grief_ticks), (Ppm::round(0.8), 77));
+        assert!(!felt("", false).mortality_aware);
+        assert!(!felt("[mortality.affect]\nmortality_aware = false\n", true).mortality_aware);
     }
 
     /// S-008: off where nobody wrote it, on in what a newborn is given, hardened; every mistake is told.

@@ -1,10 +1,12 @@
 //! What a Golem left to read: `testament`.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::OwnerDesk;
+use golem_chain::bindings::ILineageRegistry::GolemView;
 use golem_chain::lineage::Chronicle;
 use golem_inheritance::bloodstain::{Bloodstain, dagger};
 use golem_inheritance::death_bundle::File;
@@ -69,11 +71,9 @@ impl TestamentArguments {
             } else {
                 "The chain has a testament of it already."
             };
-            screen::done(self.json, &Attached { golem: folder.name().to_owned(), attached }, words);
-            return Ok(ExitCode::SUCCESS);
+            return Ok(screen::done(self.json, &Attached { golem: folder.name().to_owned(), attached }, words));
         }
         if self.json {
-            use std::io::Write as _;
             std::io::stdout().write_all(&bytes)?;
             return Ok(ExitCode::SUCCESS);
         }
@@ -95,20 +95,14 @@ impl TestamentArguments {
         );
         let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
         if self.json {
-            use std::io::Write as _;
             std::io::stdout().write_all(&bytes)?;
             return Ok(ExitCode::SUCCESS);
         }
         let stain: Bloodstain =
             serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no bloodstain", path.display()))?;
-        let successor = async {
-            let birth = folder.birth()?;
-            let chain = self.which.chain_of(folder, &birth).await?;
-            Ok::<_, eyre::Report>(chain.onlooker()?.golem(birth.agent).await?.successor)
-        };
-        let successor = match successor.await {
-            Ok(none) if none == U256::MAX => "nobody".to_owned(),
-            Ok(agent) => format!("agent {}", AgentId(agent)),
+        let successor = match self.known(folder).await {
+            Ok(known) if known.successor == U256::MAX => "nobody".to_owned(),
+            Ok(known) => format!("agent {}", AgentId(known.successor)),
             Err(error) => format!("not asked: {error}"),
         };
         let scars = stain.scars.iter().map(|one| format!("{} ({})", one.what, one.severity));
@@ -132,14 +126,16 @@ impl TestamentArguments {
         Ok(ExitCode::SUCCESS)
     }
 
+    /// What the chain says of it now.
+    async fn known(&self, folder: &Folder) -> Result<GolemView> {
+        let birth = folder.birth()?;
+        let chain = self.which.chain_of(folder, &birth).await?;
+        Ok(chain.onlooker()?.golem(birth.agent).await?)
+    }
+
     /// Whether the file is the one the chain knows; a chain that cannot be asked says nothing against it.
     async fn on_chain(&self, folder: &Folder, bytes: &[u8]) -> (String, bool) {
-        let recorded = async {
-            let birth = folder.birth()?;
-            let chain = self.which.chain_of(folder, &birth).await?;
-            Ok::<_, eyre::Report>(chain.onlooker()?.golem(birth.agent).await?.testamentHash)
-        };
-        match recorded.await {
+        match self.known(folder).await.map(|known| known.testamentHash) {
             Ok(hash) if hash == keccak256(bytes) => ("the same hash".to_owned(), true),
             Ok(hash) if hash.is_zero() => ("none recorded yet".to_owned(), true),
             Ok(hash) => (format!("ANOTHER HASH: {hash}"), false),
@@ -174,8 +170,7 @@ impl TestamentArguments {
             block: testament.place.block,
             tx: testament.place.tx,
         };
-        screen::draw(self.json, &format!("Testament of agent {}", subject.agent), &picture);
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw(self.json, &format!("Testament of agent {}", subject.agent), &picture))
     }
 }
 

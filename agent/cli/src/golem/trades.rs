@@ -10,7 +10,7 @@ use golem_core::life::Life;
 use golem_store::Reader;
 use golem_view::{RecordedTrade, Shown as _, TradeLine, csv_of, table_of};
 
-use super::home::Home;
+use super::grimoire::Whose;
 use super::look;
 use crate::screen;
 
@@ -18,11 +18,8 @@ use crate::screen;
 const PAGE: usize = 1_000;
 #[derive(Debug, Args)]
 pub(crate) struct TradesArguments {
-    /// The Golem: its name on this machine, its agent id, or its vault's address.
-    #[arg(value_name = "GOLEM")]
-    golem: String,
     #[command(flatten)]
-    home: Home,
+    whose: Whose,
     /// Comma-separated values, for a spreadsheet or a tax adviser.
     #[arg(long, conflicts_with = "json")]
     csv: bool,
@@ -71,8 +68,7 @@ impl BookedTrades {
 
 impl TradesArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        let folder = self.home.find_memory(&self.golem)?;
-        let reader = look::reader(&folder)?;
+        let (folder, reader) = self.whose.reader()?;
         let life = look::life(&reader)?;
         let mut booked = BookedTrades::default();
         let lines = booked.read_on(&reader, &life)?;

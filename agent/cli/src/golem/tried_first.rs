@@ -3,14 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use golem_grimoire::id::{EntryId, Moment};
-use golem_inheritance::heir::Heir;
+use golem_grimoire::id::EntryId;
 use golem_inheritance::individuation::Individuation;
-use golem_primitives::Tick;
 use golem_runtime::{Defaults, inherit_in};
 use golem_view::{FirstDays, FirstTried};
 
-use super::founding::Prepared;
+use super::founding::{Prepared, foreseen};
 use super::heirship::space;
 use crate::screen;
 
@@ -20,9 +18,7 @@ const SHOWN: usize = 5;
 /// By the inheritance itself, not kept.
 pub(crate) async fn first_days(prepared: &Prepared, poisoned: &BTreeMap<EntryId, String>) -> FirstDays {
     let Some(left) = &prepared.left else { return FirstDays::default() };
-    let generation = left.kin.generation.saturating_add(1);
-    let heir = Heir { golem: left.golem, lineage: left.kin.lineage, generation };
-    let now = Moment::new(Tick::new(0), left.testament.written);
+    let (heir, now) = foreseen(left);
     let space = space(Some(left), &prepared.book.book, &prepared.settings).await;
     let (candidates, heritage) = inherit_in(&space, left, &heir, true, poisoned, now);
     let says: BTreeMap<EntryId, &str> =

@@ -11,49 +11,36 @@ mod terminal;
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
-use clap::Args;
 use eyre::Result;
 use golem_tui::{Request, ScreenError};
 
-use super::home::Folder;
 use super::subject::Which;
 use super::{create, successor};
 use crate::chain::Stopping;
 
 pub(crate) use session::{Session, Stage};
 
-/// What `watch` takes.
-#[derive(Debug, Args)]
-pub(crate) struct WatchArguments {
-    #[command(flatten)]
-    which: Which,
-}
-
-impl WatchArguments {
-    pub(crate) async fn run(self) -> Result<ExitCode> {
-        let folder = self.which.home.find_memory(&self.which.golem)?;
-        require_terminal(&folder)?;
-        let mut stopping = Stopping::listen()?;
-        let mut session = Session::open(Stage { folder, which: self.which.clone(), stop: None })?;
-        let asked = tokio::select! {
-            biased;
-            () = stopping.asked() => {
-                session.close().await?;
-                return Ok(ExitCode::from(130));
-            }
-            asked = session.ended() => asked?,
-        };
-        carry_out(asked, self.which).await
+pub(super) async fn run(which: Which) -> Result<ExitCode> {
+    let folder = which.home.find_memory(&which.golem)?;
+    if !has_terminal() {
+        return Err(ScreenError::NoTerminal { golem: folder.name().to_owned() }.into());
     }
+    let mut stopping = Stopping::listen()?;
+    let mut session = Session::open(Stage { folder, which: which.clone(), stop: None })?;
+    let asked = tokio::select! {
+        biased;
+        () = stopping.asked() => {
+            session.close().await?;
+            return Ok(ExitCode::from(130));
+        }
+        asked = session.ended() => asked?,
+    };
+    carry_out(asked, which).await
 }
 
 /// Whether there is a terminal to draw on and to hear keys from.
 pub(crate) fn has_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
-}
-
-fn require_terminal(folder: &Folder) -> Result<(), ScreenError> {
-    if has_terminal() { Ok(()) } else { Err(ScreenError::NoTerminal { golem: folder.name().to_owned() }) }
 }
 
 /// Does what was asked for on the screen, which is gone by now.

@@ -9,6 +9,7 @@ use golem_primitives::{Address, Ppm, Usdc};
 
 use super::book::BookChoice;
 use super::home::is_name;
+use super::rules::{Nobody, parse_nobody};
 
 const BOOK: &str = "The book it acts by: mean-reversion, momentum, range-liquidity, or a file";
 
@@ -31,7 +32,7 @@ pub(crate) fn ask(input: &mut impl BufRead, out: &mut impl Write, recommended: U
         playbook: person.choose(BOOK, Some(BookChoice::Shipped("mean-reversion")), read)?,
         credits: person.choose("USDC to live on", Some(recommended), amount)?,
         capital: person.choose("USDC to trade with", Some(Usdc::ZERO), amount)?,
-        guardian: person.choose("Who may trip its kill switch: an address, or none", Some(Nobody(None)), read)?.0,
+        guardian: person.choose("Who may trip its kill switch: an address, or none", Some(Nobody(None)), somebody)?.0,
     })
 }
 
@@ -102,29 +103,8 @@ fn amount(text: &str) -> Result<Usdc, String> {
     read(text.trim_end_matches("USDC").trim_end())
 }
 
-/// An address, or nobody.
-struct Nobody(Option<Address>);
-
-impl Display for Nobody {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.0 {
-            Some(address) => address.fmt(f),
-            None => f.write_str("none"),
-        }
-    }
-}
-
-impl FromStr for Nobody {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, &'static str> {
-        if text == "none" {
-            return Ok(Self(None));
-        }
-        text.parse()
-            .map(|address| Self(Some(address)))
-            .map_err(|_| "an address such as 0x71C7656EC7ab88b098defB751B7401B5f6d8976F, or none")
-    }
+fn somebody(text: &str) -> Result<Nobody, String> {
+    parse_nobody(text).map_err(|_| "an address such as 0x71C7656EC7ab88b098defB751B7401B5f6d8976F, or none".to_owned())
 }
 
 #[cfg(test)]

@@ -4,9 +4,8 @@ use golem_chain::{DeskError, OwnerAct, Signer};
 use golem_view::ActPicture;
 use golem_web::{ActWanted, Refused, Told, WantedKind};
 
-use super::explorer::place;
+use super::explorer::{place, unsigned};
 use super::house::failed;
-use super::said::unsigned;
 use crate::golem::ending;
 use crate::golem::subject::Subject;
 
@@ -33,7 +32,7 @@ pub(super) async fn prepare(subject: &Subject, wanted: ActWanted) -> Result<Told
         }
     };
     // The desk's wallet is the one in the browser: everything is tried as it, and nothing can be signed here.
-    let desk = subject.chain.desk(Signer::Elsewhere(wanted.from)).map_err(|error| failed(&error))?;
+    let desk = subject.chain.desk(Signer::Elsewhere(wanted.from)).map_err(failed)?;
     let transactions = desk.unsigned(subject.vault, &act).await.map_err(refused)?;
     Ok(Told::of(&ActPicture {
         golem: name.clone(),

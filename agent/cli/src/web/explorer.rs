@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use golem_chain::explorer::{Explorer, SeenBlock, SeenEvent, SeenTransaction, public_explorer};
+use golem_chain::Unsigned;
+use golem_chain::explorer::{
+    DecodedData, Explorer, NamedValue, SeenBlock, SeenEvent, SeenTransaction, public_explorer,
+};
 use golem_primitives::{Address, B256};
 use golem_view::{
-    AddressPicture, BlockPicture, ChainEventPicture, ContractLine, ExplorerPage, GolemLine, OnChainPage,
-    TransactionPicture, Wei, Witness,
+    AddressPicture, BlockPicture, ChainEventPicture, ContractLine, ExplorerPage, GolemLine, OnChainPage, PartPicture,
+    SaidPicture, TransactionPicture, UnsignedPicture, Wei, Witness,
 };
 use golem_web::{Refused, Told};
 
 use super::house::{Rooms, away, failed};
-use super::said::said;
 use crate::golem::connect::Connected;
 use crate::golem::identity::profile;
 use crate::golem::subject::Subject;
@@ -93,6 +95,22 @@ impl Lens {
     }
 }
 
+fn said(decoded: DecodedData) -> SaidPicture {
+    let part = |part: NamedValue| PartPicture { name: part.name, kind: part.kind, value: part.value };
+    SaidPicture { contract: decoded.contract, name: decoded.name, parts: decoded.parts.into_iter().map(part).collect() }
+}
+
+/// A transaction that a wallet is shown.
+pub(crate) fn unsigned(one: Unsigned) -> UnsignedPicture {
+    UnsignedPicture {
+        act: one.act,
+        to: one.to,
+        data: one.data.to_string(),
+        value: Wei(one.value.saturating_to()),
+        call: one.call.map(said),
+    }
+}
+
 /// What the chain is called, and its public explorer; a local L2 has none.
 pub(super) fn place(chain: &Connected) -> (String, Option<&'static str>) {
     if chain.devnet.is_some() {
@@ -117,7 +135,7 @@ fn vaults(rooms: &Rooms, chain: &Connected) -> BTreeMap<Address, GolemLine> {
 }
 
 fn unseen(error: golem_chain::EndpointError) -> Refused {
-    away(&eyre::Report::new(error).wrap_err("the chain does not answer"))
+    away(eyre::Report::new(error).wrap_err("the chain does not answer"))
 }
 
 pub(super) async fn page(rooms: &Rooms, subject: &Subject, newest: Option<u64>) -> Result<Told, Refused> {
@@ -171,32 +189,26 @@ pub(super) async fn transaction(rooms: &Rooms, subject: &Subject, hash: B256) ->
 pub(super) async fn chronicle(rooms: &Rooms, subject: &Subject, verify: bool) -> Result<Told, Refused> {
     let chronicle = rooms.chronicle(&subject.chain).await?;
     let line = ancestry::line_picture(&rooms.home, &subject.chain, &chronicle, subject.agent, verify).await;
-    line.map(|line| Told::of(&line)).map_err(|error| failed(&error))
+    line.map(|line| Told::of(&line)).map_err(failed)
 }
 
 /// What the registries and its vault say of a Golem; of one on paper what its pretended vault does.
 pub(super) async fn on_chain(rooms: &Rooms, golem: &str) -> Result<Told, Refused> {
-    let folder = rooms.home.find_memory(golem).map_err(|error| super::house::missing(&error))?;
+    let folder = rooms.home.find_memory(golem).map_err(super::house::missing)?;
     if folder.is_on_paper() {
-        let status = status::on_paper(&folder).map_err(|error| failed(&error))?;
+        let status = Witness::Tells(status::on_paper(&folder).map_err(failed)?);
         let profile = Witness::Fails("who lives on paper has no identity on a chain".to_owned());
-        return Ok(Told::of(&OnChainPage {
-            golem: golem.to_owned(),
-            link: None,
-            status: Witness::Tells(status),
-            profile,
-        }));
+        return Ok(Told::of(&OnChainPage { golem: golem.to_owned(), link: None, status, profile }));
     }
     let subject = rooms.subject(golem).await?;
-    let witness = |error: &eyre::Report| format!("{error:#}");
     let status = status::on_chain(&subject.chain, subject.agent, subject.vault).await;
-    let desk = subject.chain.onlooker().map_err(|error| failed(&error))?;
+    let desk = subject.chain.onlooker().map_err(failed)?;
     let profile = profile::picture_of(&desk, subject.agent).await;
     let link = place(&subject.chain).1.map(|url| format!("{url}/address/{}", subject.vault));
     Ok(Told::of(&OnChainPage {
         golem: golem.to_owned(),
         link,
-        status: status.map_or_else(|error| Witness::Fails(witness(&error)), Witness::Tells),
-        profile: profile.map_or_else(|error| Witness::Fails(witness(&error)), Witness::Tells),
+        status: Witness::of(status),
+        profile: Witness::of(profile),
     }))
 }

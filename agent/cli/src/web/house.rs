@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use golem_chain::lineage::Chronicle;
-use golem_view::{FleetLine, FleetNews, FleetPicture, FleetTick, MoneySeries, ShareSeries};
+use golem_view::{FleetLine, FleetNews, FleetPicture, FleetTick};
 use golem_web::{Answering, Bookmark, Hearing, News, Question, Refused, Source, Told, UndertakingWanted};
 
 use super::looker::Looker;
 use super::{acts, explorer};
+use crate::clerk::locked;
 use crate::experiment;
 use crate::golem::connect::{ChainChoice, Connected};
 use crate::golem::grimoire::{list, search, show};
@@ -39,53 +40,37 @@ pub(super) struct Rooms {
     chronicles: tokio::sync::Mutex<BTreeMap<u64, Chronicle>>,
 }
 
-/// A lock that a panic left is still whole: everything behind it is read anew.
-fn locked<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-pub(super) fn missing(error: &eyre::Report) -> Refused {
+pub(super) fn missing(error: eyre::Report) -> Refused {
     Refused::Missing(format!("{error:#}"))
 }
 
-pub(super) fn failed(error: &eyre::Report) -> Refused {
+pub(super) fn failed(error: eyre::Report) -> Refused {
     Refused::Failed(format!("{error:#}"))
 }
 
-pub(super) fn away(error: &eyre::Report) -> Refused {
+pub(super) fn away(error: eyre::Report) -> Refused {
     Refused::Away(format!("{error:#}"))
 }
 
 impl House {
-    pub(crate) fn new(home: Home, chain: ChainChoice) -> Self {
+    /// The password is for the keys of those who are raised from the page.
+    pub(crate) fn new(
+        home: Home,
+        chain: ChainChoice,
+        experiments: PathBuf,
+        key_password_file: Option<PathBuf>,
+    ) -> Self {
         let rooms = Rooms {
             home,
             chain,
-            experiments: experiment::FOLDER.into(),
-            key_password_file: None,
+            experiments,
+            key_password_file,
             counter: Counter::default(),
             lookers: Mutex::default(),
             chains: Mutex::default(),
             chronicles: tokio::sync::Mutex::default(),
         };
         Self { rooms: Arc::new(rooms) }
-    }
-
-    /// With registrations elsewhere.
-    pub(crate) fn with_experiments(self, experiments: PathBuf) -> Self {
-        self.changed(|rooms| rooms.experiments = experiments)
-    }
-
-    /// With a password for the keys of those who are raised from the page.
-    pub(super) fn with_password(self, file: Option<PathBuf>) -> Self {
-        self.changed(|rooms| rooms.key_password_file = file)
-    }
-
-    fn changed(mut self, change: impl FnOnce(&mut Rooms)) -> Self {
-        if let Some(rooms) = Arc::get_mut(&mut self.rooms) {
-            change(rooms);
-        }
-        self
     }
 }
 
@@ -95,12 +80,12 @@ impl Source for House {
         Box::pin(async move {
             match question {
                 Question::Chronicle { .. }
-                | Question::Chain { .. }
+                | Question::Chain(_)
                 | Question::Explorer { .. }
                 | Question::Block { .. }
                 | Question::Transaction { .. }
                 | Question::Act { .. } => rooms.by_chain(question).await,
-                Question::Begin { wanted } => rooms.begin(wanted),
+                Question::Begin(wanted) => rooms.begin(wanted),
                 Question::Undertaking => Ok(Told::of(&rooms.counter.look())),
                 Question::Answer { number, answer } => rooms.counter.answer(number, answer).map(|told| Told::of(&told)),
                 _ => aside(move || rooms.by_memory(question)).await,
@@ -131,7 +116,7 @@ impl Rooms {
     }
 
     fn folder(&self, golem: &str) -> Result<Folder, Refused> {
-        self.home.find_memory(golem).map_err(|error| missing(&error))
+        self.home.find_memory(golem).map_err(missing)
     }
 
     /// Who looks at a life, opened once.
@@ -141,7 +126,7 @@ impl Rooms {
             return Ok(looker);
         }
         let name = folder.name().to_owned();
-        let looker = Arc::new(Mutex::new(Looker::open(folder).map_err(|error| failed(&error))?));
+        let looker = Arc::new(Mutex::new(Looker::open(folder).map_err(failed)?));
         locked(&self.lookers).insert(name, looker.clone());
         Ok(looker)
     }
@@ -155,7 +140,7 @@ impl Rooms {
         told.map_err(|error| {
             // A memory that moved on under whoever reads it is read from its beginning the next time.
             locked(&self.lookers).remove(&name);
-            failed(&error)
+            failed(error)
         })
     }
 
@@ -163,31 +148,27 @@ impl Rooms {
         match question {
             Question::Fleet => self.fleet(),
             Question::Golems => {
-                let folders = self.home.everybody().map_err(|error| failed(&error))?;
+                let folders = self.home.everybody().map_err(failed)?;
                 Ok(Told::of(&folders.iter().map(golems::line).collect::<Vec<_>>()))
             }
-            Question::Status { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.status()?))),
-            Question::Profit { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.profit()?))),
-            Question::Testament { golem } => self.asked(&golem, |looker| Ok(Told::of(&looker.testament()?))),
-            Question::Experiments => {
-                experiment::lines(&self.experiments).map(|all| Told::of(&all)).map_err(|error| missing(&error))
+            Question::Status(golem) => self.with(&golem, |looker| Ok(Told::of(&looker.status()?))),
+            Question::Profit(golem) => self.with(&golem, |looker| Ok(Told::of(&looker.profit()?))),
+            Question::Testament(golem) => self.asked(&golem, |looker| Ok(Told::of(&looker.testament()?))),
+            Question::Experiments => experiment::lines(&self.experiments).map(|all| Told::of(&all)).map_err(missing),
+            Question::Experiment(name) => {
+                experiment::page_of(&self.experiments, &name).map(|one| Told::of(&one)).map_err(missing)
             }
-            Question::Experiment { name } => {
-                experiment::page_of(&self.experiments, &name).map(|one| Told::of(&one)).map_err(|error| missing(&error))
-            }
-            Question::Portrait { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.portrait()?))),
-            Question::History { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.history()))),
-            Question::Trades { golem } => {
-                self.with(&golem, |looker| Ok(Told::of(&looker.onlooker().trades.iter().cloned().collect::<Vec<_>>())))
-            }
-            Question::Claims { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.claims()?))),
-            Question::Playbook { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.playbook()?))),
-            Question::Dreams { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.dreams()?))),
-            Question::Mind { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.mind()))),
-            Question::Market { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.market(&self.home)?))),
-            Question::Clade { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.clade(&self.home)?))),
-            Question::Costs { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.costs()?))),
-            Question::Lineage { golem } => self.with(&golem, |looker| Ok(Told::of(&looker.family(&self.home)?))),
+            Question::Portrait(golem) => self.with(&golem, |looker| Ok(Told::of(&looker.portrait()?))),
+            Question::History(golem) => self.with(&golem, |looker| Ok(Told::of(&looker.history()))),
+            Question::Trades(golem) => self.with(&golem, |looker| Ok(Told::of(&looker.trades()))),
+            Question::Claims(golem) => self.with(&golem, |looker| Ok(Told::of(&looker.claims()?))),
+            Question::Playbook(golem) => self.with(&golem, |looker| Ok(Told::of(&looker.playbook()?))),
+            Question::Dreams(golem) => self.with(&golem, |looker| Ok(Told::of(&looker.dreams()?))),
+            Question::Mind(golem) => self.with(&golem, |looker| Ok(Told::of(&looker.mind()))),
+            Question::Market(golem) => self.with(&golem, |looker| Ok(Told::of(&looker.market(&self.home)?))),
+            Question::Clade(golem) => self.with(&golem, |looker| Ok(Told::of(&looker.clade(&self.home)?))),
+            Question::Costs(golem) => self.with(&golem, |looker| Ok(Told::of(&looker.costs()?))),
+            Question::Lineage(golem) => self.with(&golem, |looker| Ok(Told::of(&looker.family(&self.home)?))),
             // What was asked for may be a tick or an entry that there is not: the memory itself is sound.
             Question::Why { golem, tick } => self.asked(&golem, |looker| {
                 let reader = &looker.onlooker().reader;
@@ -203,7 +184,7 @@ impl Rooms {
 
     /// The same where what is named may not be there.
     fn asked<T>(&self, golem: &str, ask: impl FnOnce(&mut Looker) -> eyre::Result<T>) -> Result<T, Refused> {
-        self.with(golem, |looker| Ok(ask(looker)))?.map_err(|error| missing(&error))
+        self.with(golem, |looker| Ok(ask(looker)))?.map_err(missing)
     }
 
     fn grimoire(
@@ -232,7 +213,7 @@ impl Rooms {
     }
 
     fn fleet(&self) -> Result<Told, Refused> {
-        let folders = self.home.everybody().map_err(|error| failed(&error))?;
+        let folders = self.home.everybody().map_err(failed)?;
         let line = |folder: &Folder| {
             self.with(folder.name(), |looker| looker.fleet_line()).unwrap_or_else(|error| unreadable(folder, &error))
         };
@@ -241,7 +222,7 @@ impl Rooms {
     }
 
     fn fleet_news(&self, since: Option<Bookmark>) -> Result<News, Refused> {
-        let folders = self.home.everybody().map_err(|error| failed(&error))?;
+        let folders = self.home.everybody().map_err(failed)?;
         let mut golems = Vec::new();
         for folder in folders {
             let passes = self.with(folder.name(), |looker| Ok(looker.pass())).unwrap_or(0);
@@ -261,7 +242,7 @@ impl Rooms {
                 let subject = self.subject(&golem).await?;
                 self.forgetting(&golem, explorer::chronicle(self, &subject, verify).await)
             }
-            Question::Chain { golem } => explorer::on_chain(self, &golem).await,
+            Question::Chain(golem) => explorer::on_chain(self, &golem).await,
             Question::Explorer { golem, newest } => {
                 let subject = self.subject(&golem).await?;
                 self.forgetting(&golem, explorer::page(self, &subject, newest).await)
@@ -298,13 +279,13 @@ impl Rooms {
                 "{golem} lives on paper: no chain knows of it, and nothing can be sent to it"
             )));
         }
-        let birth = folder.birth().map_err(|error| failed(&error))?;
+        let birth = folder.birth().map_err(failed)?;
         let known = locked(&self.chains).get(golem).cloned();
         let chain = match known {
             Some(chain) => chain,
             None => {
                 let which = Which { golem: golem.to_owned(), home: self.home.clone(), chain: self.chain.clone() };
-                let chain = which.chain_of(&folder, &birth).await.map_err(|error| away(&error))?;
+                let chain = which.chain_of(&folder, &birth).await.map_err(away)?;
                 locked(&self.chains).insert(golem.to_owned(), chain.clone());
                 chain
             }
@@ -317,7 +298,7 @@ impl Rooms {
     pub(super) async fn chronicle(&self, chain: &Connected) -> Result<Chronicle, Refused> {
         let mut known = self.chronicles.lock().await;
         let (endpoints, deployment) = (&chain.endpoints, &chain.deployment);
-        let unseen = |error| away(&eyre::Report::new(error));
+        let unseen = |error| away(eyre::Report::new(error));
         match known.get_mut(&deployment.chain_id) {
             Some(chronicle) => {
                 chronicle.update(endpoints, deployment).await.map_err(unseen)?;
@@ -340,20 +321,8 @@ fn unreadable(folder: &Folder, error: &Refused) -> FleetLine {
         chain: line.chain,
         paper: folder.is_on_paper(),
         life: "unreadable",
-        cause: None,
-        phase: None,
-        tick: None,
-        vitality: None,
-        credits: None,
-        credits_last: None,
-        equity: None,
-        marked: None,
-        after_everything: None,
-        ahead: None,
         process: line.process,
-        last_seen: None,
-        worth: MoneySeries::default(),
-        liveliness: ShareSeries::default(),
         error: Some(error.to_string()),
+        ..FleetLine::default()
     }
 }

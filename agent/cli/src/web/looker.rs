@@ -7,7 +7,8 @@ use golem_inheritance::bloodstain::Bloodstain;
 use golem_view::{
     CladePicture, ClaimsPage, CostsPage, DreamsPage, FamilyLine, FamilyPage, FleetLine, HistoryPicture, LoggedLine,
     MarketPage, MindPage, MoneySeries, MoodPicture, NewsPicture, PlaybookPage, PortraitPicture, ProfitPage,
-    ShareSeries, StainMark, StandingPicture, StatusPage, SufferingPicture, TestamentPage, TimeSeries, Witness,
+    ShareSeries, StainMark, StandingPicture, StatusPage, SufferingPicture, TestamentPage, TimeSeries, TradeLine,
+    Witness,
 };
 use golem_web::{Bookmark, News, Told};
 
@@ -109,7 +110,7 @@ impl Looker {
             life: self.known.picture(&self.folder)?,
             standing: StandingPicture::of(self.name(), &self.known.life),
             why: self.known.why(),
-            trades: self.known.trades.iter().cloned().collect(),
+            trades: self.trades(),
             log: log.iter().skip(log.len().saturating_sub(LOGGED)).map(|(_, line)| line.clone()).collect(),
         })
     }
@@ -121,6 +122,10 @@ impl Looker {
             life: self.known.picture(&self.folder)?,
             standing: StandingPicture::of(self.name(), &self.known.life),
         })
+    }
+
+    pub(super) fn trades(&self) -> Vec<TradeLine> {
+        self.known.trades.iter().cloned().collect()
     }
 
     pub(super) fn profit(&self) -> Result<ProfitPage> {
@@ -145,7 +150,7 @@ impl Looker {
         Ok(ClaimsPage {
             golem: self.name().to_owned(),
             tick: self.known.life.tick(),
-            open: self.known.life.trader().map_or(0, |trader| trader.predictions().len()),
+            open: self.known.life.trader().map_or(0, |trader| trader.predictions.len()),
             understanding: ShareSeries(self.known.history.epistemic.clone()),
             claims: self.tale.claims.iter().cloned().collect(),
         })
@@ -197,7 +202,7 @@ impl Looker {
             tick: self.known.life.tick(),
             price: MoneySeries(history.price.clone()),
             time: TimeSeries(history.time.clone()),
-            trades: self.known.trades.iter().cloned().collect(),
+            trades: self.trades(),
             stains: stains(home, &self.folder),
             recalled: self.tale.recalled.iter().cloned().collect(),
             sensed: self.tale.sensed.iter().cloned().collect(),

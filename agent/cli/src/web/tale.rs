@@ -4,7 +4,8 @@
 use std::collections::VecDeque;
 
 use eyre::Result;
-use golem_core::record::{Event, RuleChange};
+use golem_core::record::{Event, RuleChange, Scent};
+use golem_primitives::UtcTime;
 use golem_store::Reader;
 use golem_view::{ClaimPicture, Number, RecalledMark, RuleStep, SensedMark};
 
@@ -54,11 +55,19 @@ impl Tale {
                         keep(&mut self.steps, step, MOST_STEPS);
                     }
                     Event::DeathRecalled { pool, stain } => {
-                        let mark = RecalledMark::new(stored.tick, *pool, stain.died_of, stain.time);
+                        let mark = RecalledMark {
+                            tick: stored.tick,
+                            pool: pool.to_string(),
+                            died_of: stain.died_of.name(),
+                            died: UtcTime::from_seconds(stain.time),
+                        };
                         keep(&mut self.recalled, mark, MOST_STEPS);
                     }
                     Event::SignSensed(scent) => {
-                        keep(&mut self.sensed, SensedMark::new(stored.tick, scent), MOST_STEPS);
+                        let Scent { domain, class, intensity, confirmations } = *scent;
+                        let (class, domain) = (class.name(), domain.name());
+                        let mark = SensedMark { tick: stored.tick, class, domain, intensity, confirmations };
+                        keep(&mut self.sensed, mark, MOST_STEPS);
                     }
                     _ => {}
                 }

@@ -10,8 +10,7 @@ use crate::town::Town;
 const RUN: [&str; 5] = ["golem", "run", "ada", "--speed", "1000000"];
 
 fn lived(town: &Town, ticks: &str) {
-    let run = town.run(&[&RUN[..], &["--ticks", ticks]].concat());
-    assert!(run.status.success(), "{}", text(&run.stderr));
+    town.does(&[&RUN[..], &["--ticks", ticks]].concat());
 }
 
 /// What `audit` finds wrong.
@@ -55,8 +54,7 @@ fn r_021_a_memory_that_is_copied_deleted_or_damaged_is_noticed_and_its_owner_tol
     town.refuses(&elsewhere, &["is a copy of another file", "restore GOLEM --as-is"]);
     lived(&town, "120");
     town.json(&["memory", "restore", "ada", "--as-is", "--home", "copied"]);
-    let run = town.run(&elsewhere);
-    assert!(run.status.success(), "{}", text(&run.stderr));
+    let run = town.does(&elsewhere);
     assert!(text(&run.stderr).contains("goes on from an older memory"), "{}", text(&run.stderr));
     town.refuses(&here, &["another process lives this life", "restore GOLEM --as-is"]);
     town.json(&["memory", "restore", "ada", "--as-is"]);

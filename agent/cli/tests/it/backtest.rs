@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::bardo::{run, text};
+use crate::bardo::{does, run, text};
 
 /// P-080 to P-084: books beside what anybody could have done, every cost apart, and the same digits each time.
 #[test]
@@ -11,8 +11,7 @@ fn p_080_books_are_tried_beside_cash_and_holding_to_the_same_digits() {
     let arguments =
         ["backtest", "mean-reversion", "momentum", "--market", "7", "--looks", "4000", "--rent", "0.10", "--json"];
     let told = || {
-        let done = run(dir.path(), &arguments);
-        assert!(done.status.success(), "{}", text(&done.stderr));
+        let done = does(dir.path(), &arguments);
         text(&done.stdout)
     };
     let once = told();
@@ -34,8 +33,7 @@ fn p_083_a_page_needs_nothing_and_bad_rows_are_named() {
     let refused = run(dir.path(), &["backtest", "momentum", "--prices", "bad.csv", "--html", path]);
     assert!(!refused.status.success() && !page.exists(), "{}", text(&refused.stderr));
     assert!(text(&refused.stderr).contains("line 3"), "{}", text(&refused.stderr));
-    let done = run(dir.path(), &["backtest", "momentum", "--market", "3", "--looks", "2000", "--html", path]);
-    assert!(done.status.success(), "{}", text(&done.stderr));
+    does(dir.path(), &["backtest", "momentum", "--market", "3", "--looks", "2000", "--html", path]);
     let html = std::fs::read_to_string(&page).expect("written");
     assert!(html.contains("<svg") && html.contains("Momentum"));
     let own = html.replace("http://www.w3.org/2000/svg", "");
@@ -48,8 +46,7 @@ fn p_004_range_liquidity_is_tried_and_its_costs_are_charged() {
     let dir = tempfile::tempdir().expect("a folder");
     let arguments =
         ["backtest", "range-liquidity", "--market", "3", "--looks", "4000", "--liquidity", "2000000", "--json"];
-    let done = run(dir.path(), &arguments);
-    assert!(done.status.success(), "{}", text(&done.stderr));
+    let done = does(dir.path(), &arguments);
     let report: Value = serde_json::from_str(&text(&done.stdout)).expect("JSON");
     let tried = &report["runs"][0];
     assert_eq!(tried["name"], "Range liquidity", "{tried}");

@@ -2,22 +2,12 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::bardo::{text, wait_for};
+use crate::bardo::{Beside, text, wait_for};
 use crate::town::Town;
-
-/// Another process, which ends with the test, also with a failing one.
-struct Beside(Child);
-
-impl Drop for Beside {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// A relay, and the name it goes by.
 fn relay(town: &Town) -> (Beside, String) {
@@ -37,8 +27,7 @@ fn archive_key(town: &Town, file: &str) -> String {
 }
 
 fn live(town: &Town, name: &str, ticks: &str) {
-    let lived = town.run(&["golem", "run", name, "--speed", "1000000", "--ticks", ticks, "--json"]);
-    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    town.does(&["golem", "run", name, "--speed", "1000000", "--ticks", ticks, "--json"]);
 }
 
 fn tick(town: &Town, name: &str) -> Value {

@@ -17,6 +17,31 @@ pub(crate) fn run(dir: &Path, arguments: &[&str]) -> Output {
     command(dir).args(arguments).output().expect("runs")
 }
 
+/// Runs to its end, which has to be a good one.
+pub(crate) fn does(dir: &Path, arguments: &[&str]) -> Output {
+    went_well(arguments, run(dir, arguments))
+}
+
+pub(crate) fn went_well(arguments: &[&str], said: Output) -> Output {
+    assert!(said.status.success(), "{arguments:?}: {}{}", text(&said.stdout), text(&said.stderr));
+    said
+}
+
+/// The words of a line.
+pub(crate) fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
+/// Another process, which ends with the test, also with a failing one.
+pub(crate) struct Beside(pub(crate) Child);
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -70,8 +95,7 @@ pub(crate) struct Detached<'a>(&'a Path);
 
 impl<'a> Detached<'a> {
     pub(crate) fn up(dir: &'a Path, arguments: &[&str]) -> Self {
-        let up = run(dir, &[&["chain", "up", "--detach"], arguments].concat());
-        assert!(up.status.success(), "{}", text(&up.stderr));
+        let up = does(dir, &[&["chain", "up", "--detach"], arguments].concat());
         assert!(text(&up.stdout).contains("bardo chain down"), "{}", text(&up.stdout));
         Self(dir)
     }

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use golem_devnet::find_tool;
 
-use crate::bardo::{Detached, announced, command, is_alive, run, signal, start, text, wait_end, wait_for};
+use crate::bardo::{Detached, announced, command, does, is_alive, run, signal, start, text, wait_end, wait_for};
 
 #[test]
 fn o_003_a_detached_chain_answers_is_described_and_goes_down() {
@@ -43,8 +43,7 @@ fn o_003_a_detached_chain_answers_is_described_and_goes_down() {
     }
 
     assert!(is_alive(anvil));
-    let down = run(dir.path(), &["chain", "down"]);
-    assert!(down.status.success(), "{}", text(&down.stderr));
+    does(dir.path(), &["chain", "down"]);
     assert!(!is_alive(anvil), "anvil is gone when `down` returns");
     let again = run(dir.path(), &["chain", "down"]);
     assert_eq!(again.status.code(), Some(1));
@@ -63,8 +62,7 @@ fn a_killed_bardo_takes_its_anvil_along_and_blocks_nobody() {
     wait_end("the orphaned anvil ends", anvil);
     let after = run(dir.path(), &["chain", "addresses"]);
     assert_eq!(after.status.code(), Some(1), "what it left behind is not taken for a running chain");
-    let up = run(dir.path(), &["chain", "up", "--market", "still", "--blocks", "1"]);
-    assert!(up.status.success(), "{}", text(&up.stderr));
+    does(dir.path(), &["chain", "up", "--market", "still", "--blocks", "1"]);
 }
 
 #[test]
@@ -82,8 +80,7 @@ fn ctrl_c_saves_the_chain_and_resume_goes_on_from_there() {
             .expect("JSON");
     let mut resume = arguments.to_vec();
     resume.extend(["--resume", "--blocks", "1", "--json"]);
-    let resumed = run(dir.path(), &resume);
-    assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+    let resumed = does(dir.path(), &resume);
     let block: serde_json::Value = serde_json::from_slice(&resumed.stdout).expect("one block");
     let blocks_before_the_market =
         block["number"].as_u64().expect("a number") - saved["steps"].as_u64().expect("steps") - 1;
@@ -114,8 +111,7 @@ fn a_killed_chain_goes_on_from_where_it_was_saved_last() {
         kept.filter(|entry| entry.as_ref().is_ok_and(|entry| entry.file_name().to_string_lossy().starts_with("last-")));
     assert!(states.count() <= 2, "older ones are gone");
     let last = steps().expect("saved").max(late);
-    let resumed = run(dir.path(), &[&arguments[..], &["--resume", "--blocks", "1", "--json"]].concat());
-    assert!(resumed.status.success(), "{}", text(&resumed.stderr));
+    let resumed = does(dir.path(), &[&arguments[..], &["--resume", "--blocks", "1", "--json"]].concat());
     let block: serde_json::Value = serde_json::from_slice(&resumed.stdout).expect("one block");
     let fresh = run(dir.path(), &["chain", "up", "--market", "volatile", "--blocks", "1", "--json"]);
     let first: serde_json::Value = serde_json::from_slice(&fresh.stdout).expect("one block");

@@ -1,6 +1,6 @@
 //! `bardo demo`.
 
-use crate::bardo::{command, run, signal, text, wait_end, wait_for};
+use crate::bardo::{command, does, signal, text, wait_end, wait_for};
 
 /// O-001: a life from birth to a tombstone the chain confirms, and a successor raised from its bundle with its line
 /// proved; the seed repeats it to the last hash.
@@ -8,8 +8,7 @@ use crate::bardo::{command, run, signal, text, wait_end, wait_for};
 fn o_001_the_demo_ends_in_a_verified_tombstone_and_a_seed_repeats_it_exactly() {
     let dir = tempfile::tempdir().expect("a folder");
     let tombstone = || {
-        let demo = run(dir.path(), &["demo", "--seed", "7", "--ticks", "40", "--json"]);
-        assert!(demo.status.success(), "{}", text(&demo.stderr));
+        let demo = does(dir.path(), &["demo", "--seed", "7", "--ticks", "40", "--json"]);
         let said = text(&demo.stdout);
         let last = said.lines().last().expect("a tombstone");
         let value: serde_json::Value = serde_json::from_str(last).expect("JSON");

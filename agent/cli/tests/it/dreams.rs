@@ -23,12 +23,10 @@ fn d_019_dreams_are_shown_and_asked_for() {
     assert!(text(&examined.stdout).contains("tier core dreams by rules and costs nothing"), "D-240");
     let said = town.run(&["mind", "dream", "journal", "ada"]);
     assert!(text(&said.stdout).contains("has not dreamt yet"), "{}", text(&said.stdout));
-    let lived = town.run(&[&RUN[..], &["--ticks", "2"]].concat());
-    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    town.does(&[&RUN[..], &["--ticks", "2"]].concat());
     let left = town.json(&["mind", "dream", "now", "ada"]);
     assert_eq!((&left["said"], &left["is_running"], &left["answer"]), (&"dream".into(), &false.into(), &Value::Null));
-    let lived = town.run(&[&RUN[..], &["--ticks", "225"]].concat());
-    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    let lived = town.does(&[&RUN[..], &["--ticks", "225"]].concat());
     let told = text(&lived.stdout);
     assert!(told.contains("episodes are too few for a dream"), "DG-23: {told}");
     assert!(told.contains("is over, whole"), "{told}");

@@ -15,7 +15,7 @@ use x402_chain_eip155::V2Eip155ExactClient;
 use x402_reqwest::{ReqwestWithPayments as _, ReqwestWithPaymentsBuild as _, X402Client};
 use x402_types::util::Base64Bytes;
 
-use crate::bardo::{run, signal, text, wait_for};
+use crate::bardo::{Beside, run, signal, text, wait_for, words};
 use crate::market::sells_a_set;
 use crate::town::Town;
 
@@ -24,16 +24,6 @@ pub(crate) struct Market<'a> {
     pub(crate) town: &'a Town,
     port: u16,
     tokio: Runtime,
-}
-
-/// A life in another process, which ends with the test, also with a failing one.
-struct Living(Child);
-
-impl Drop for Living {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 impl<'a> Market<'a> {
@@ -57,10 +47,10 @@ impl<'a> Market<'a> {
     }
 
     /// Ada's life in another process; what it says on standard error goes to `told`.
-    fn live(&self) -> Living {
+    fn live(&self) -> Beside {
         let told = File::create(self.town.path("told")).expect("a file");
         let mut life = self.town.bardo(&["golem", "run", "ada", "--metrics", "127.0.0.1:0"]);
-        let life = Living(life.stdout(Stdio::null()).stderr(told).spawn().expect("starts"));
+        let life = Beside(life.stdout(Stdio::null()).stderr(told).spawn().expect("starts"));
         wait_for("the stall opens", || self.told().contains("takes a feed at").then_some(()));
         life
     }
@@ -116,19 +106,8 @@ fn r_034_a_running_golem_is_fed_by_a_stranger_and_a_dead_one_refuses() {
     let town = Town::with(&["--facilitator", "--seed", "7", "--block-seconds", "1"]);
     let facilitator = town.chain()["facilitator"].as_str().expect("announced").to_owned();
     let host = town.account("stranger 1", "address");
-    town.json(&[
-        "golem",
-        "create",
-        "ada",
-        "--credits",
-        "50",
-        "--gas",
-        "0.01",
-        "--host",
-        &host,
-        "--host-per-tick",
-        "0.01",
-    ]);
+    let create = format!("golem create ada --credits 50 --gas 0.01 --host {host} --host-per-tick 0.01");
+    town.json(&words(&create));
     let market = Market::at(&town);
     market.choose(&facilitator, "tick_seconds = 2");
     let mut life = market.live();

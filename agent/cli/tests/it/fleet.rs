@@ -5,20 +5,10 @@ use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
-use crate::bardo::{text, wait_for};
+use crate::bardo::{Beside, text, wait_for};
 use crate::town::Town;
-
-/// A life in another process, which ends with the test, also with a failing one.
-struct Living(Child);
-
-impl Drop for Living {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// a sealed key that cannot be read, or settings with mistakes, keep one Golem from living and no other.
 #[test]
@@ -59,7 +49,7 @@ fn r_004_what_is_wrong_with_one_disturbs_no_other_and_who_can_begins_later() {
     let told = |name: &str| fs::read_to_string(town.path(name)).unwrap_or_default();
     let file = |name: &str| Stdio::from(File::create(town.path(name)).expect("a file"));
     let mut fleet = town.bardo(&["golem", "run", "--all", "--speed", "1000000", "--ticks", "3"]);
-    let mut fleet = Living(fleet.stdout(file("said")).stderr(file("told")).spawn().expect("starts"));
+    let mut fleet = Beside(fleet.stdout(file("said")).stderr(file("told")).spawn().expect("starts"));
     wait_for("bob lives to his last tick", || told("said").contains("at tick 3: stopped").then_some(()));
     for words in ["eve cannot begin", "is no plain file", "ada cannot begin yet", "metrics cannot be served at"] {
         assert!(told("told").contains(words), "{words}: {}", told("told"));

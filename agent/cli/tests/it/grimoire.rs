@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::bardo::{signal, text, wait_for};
+use crate::bardo::{signal, text, wait_for, words};
 use crate::town::Town;
 
 const RUN: [&str; 5] = ["golem", "run", "ada", "--speed", "1000000"];
@@ -21,8 +21,7 @@ fn o_002_what_a_golem_knows_is_shown_searched_checked_and_exchanged() {
     town.json(&["golem", "create", "ada", "--credits", "50", "--capital", "1000", "--gas", "0.01"]);
     std::fs::write(town.path(".bardo/golems/ada/golem.toml"), "[embedder]\nkind = \"none\"\n").expect("written");
     knows_nothing(&town);
-    let lived = town.run(&[&RUN[..], &["--ticks", "210"]].concat());
-    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    town.does(&[&RUN[..], &["--ticks", "210"]].concat());
     let first = lists(&town);
     shows(&town, &first);
     searches(&town);
@@ -47,29 +46,10 @@ fn lists(town: &Town) -> String {
     let all = town.json(&["mind", "grimoire", "list", "ada", "--status", "active,candidate"]);
     let entries = all["entries"].as_array().expect("a list");
     assert!(entries.len() >= 2, "{all}");
-    let names = [
-        "bloodstain",
-        "burned_at",
-        "confidence_ppm",
-        "content",
-        "contradicted",
-        "domain",
-        "effective_ppm",
-        "has_vector",
-        "id",
-        "kind",
-        "last_felt",
-        "origin",
-        "provenance",
-        "quality_ppm",
-        "question",
-        "reason",
-        "recorded",
-        "recorded_tick",
-        "regime",
-        "status",
-        "validated",
-    ];
+    let names = words(
+        "bloodstain burned_at confidence_ppm content contradicted domain effective_ppm has_vector id kind last_felt origin \
+         provenance quality_ppm question reason recorded recorded_tick regime status validated",
+    );
     assert_eq!(fields(&entries[0]), names);
     let insights = town.json(&["mind", "grimoire", "list", "ada", "--kind", "insight", "--status", "active"]);
     let of_kind = insights["entries"].as_array().expect("a list");
@@ -131,18 +111,7 @@ fn searches(town: &Town) {
 
 fn counts(town: &Town) {
     let stats = town.json(&["mind", "grimoire", "stats", "ada"]);
-    let names = [
-        "confidence_by_tenth",
-        "cycles",
-        "domains",
-        "entries",
-        "health",
-        "kinds",
-        "quality_by_tenth",
-        "sources",
-        "tick",
-        "vectors",
-    ];
+    let names = words("confidence_by_tenth cycles domains entries health kinds quality_by_tenth sources tick vectors");
     assert_eq!(fields(&stats), names);
     let ticks: Vec<u64> =
         stats["cycles"].as_array().expect("cycles").iter().filter_map(|c| c["tick"].as_u64()).collect();
@@ -191,8 +160,7 @@ fn exchanges(town: &Town) {
     assert_eq!(entries + 2, lines.lines().count() as u64, "a head, the entries, a foot");
     town.refuses(&["mind", "grimoire", "export", "ada", "--out", file], &["already there"]);
     town.refuses(&["mind", "grimoire", "import", "ada", file], &["what ada itself wrote"]);
-    let paper = town.run(&["golem", "paper", "pia", "--speed", "1000000", "--ticks", "110"]);
-    assert!(paper.status.success(), "{}", text(&paper.stderr));
+    town.does(&["golem", "paper", "pia", "--speed", "1000000", "--ticks", "110"]);
     let own = town.json(&["mind", "grimoire", "stats", "pia"]);
     assert!(own["entries"]["episodes"].as_u64().is_some_and(|count| count >= 110), "paper lives learn too: {own}");
     let came = town.json(&["mind", "grimoire", "import", "pia", file, "--way", "clade"]);

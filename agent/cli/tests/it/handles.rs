@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::bardo::text;
+use crate::bardo::{text, words};
 use crate::town::Town;
 
 /// O-002, O-004: each handle is used and refused once; every answer is JSON, every refusal says what to do.
@@ -76,8 +76,7 @@ fn rules(town: &Town) {
     town.refuses(&["owner", "policy", "set", "ada", "trade_bps=400"], &["--yes"]);
     town.refuses(&["owner", "policy", "set", "ada", "trad_bps=400", "--yes"], &["trade_bps?"]);
     town.refuses(&["owner", "policy", "set", "ada", "trade_bps=20000", "--yes"], &["PolicyOutOfRange", "bounds"]);
-    let stopped = town.run(&["owner", "stop-entries", "ada", "--take-idle", "--yes"]);
-    assert!(stopped.status.success(), "{}", text(&stopped.stderr));
+    let stopped = town.does(&["owner", "stop-entries", "ada", "--take-idle", "--yes"]);
     assert!(text(&stopped.stdout).contains("day_loss_bps=200"), "{}", text(&stopped.stdout));
     let status = town.json(&["golem", "status", "ada"]);
     assert_eq!(status["chain"]["capital_usdc_micros"], 0, "the idle capital is out");
@@ -116,20 +115,8 @@ fn lists(town: &Town) {
 
 fn mandates(town: &Town) {
     let executor = town.account("stranger 2", "address");
-    let made = town.json(&[
-        "line",
-        "mandate",
-        "commit",
-        "ada",
-        "--budget",
-        "30",
-        "--executor",
-        &executor,
-        "--escrow",
-        "40",
-        "--for",
-        "30d",
-    ]);
+    let commit = format!("line mandate commit ada --budget 30 --executor {executor} --escrow 40 --for 30d");
+    let made = town.json(&words(&commit));
     let id = made["mandate"].as_str().expect("an id").to_owned();
     assert_eq!(town.json(&["line", "mandate", "add", &id, "--amount", "5"])["escrow_usdc_micros"], 45_000_000);
     assert_eq!(town.json(&["line", "mandate", "withdraw", &id, "--amount", "15"])["escrow_usdc_micros"], 30_000_000);

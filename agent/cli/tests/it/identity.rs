@@ -110,16 +110,8 @@ fn l_012_an_owner_describes_his_golem_and_every_client_reads_it() {
     let newborn = town.file("0");
     assert_eq!(town.registration("0")["services"], json!([]), "nothing is served yet");
     std::fs::write(town.path("ada.svg"), "<svg xmlns=\"http://www.w3.org/2000/svg\"/>").expect("written");
-    let told = [
-        "owner",
-        "profile",
-        "ada",
-        "--description",
-        "Trades \"WETH\"\\ and sleeps",
-        "--mcp",
-        "https://golem.example/mcp",
-    ];
-    town.json(&told);
+    let described = ["owner", "profile", "ada", "--description", "Trades \"WETH\"\\ and sleeps"];
+    town.json(&[&described[..], &["--mcp", "https://golem.example/mcp"]].concat());
     let said = town.registration("0");
     assert_eq!((&said["description"], &said["name"]), (&json!("Trades \"WETH\"\\ and sleeps"), &json!("ada")));
     // The picture that was drawn on chain is still drawn there.
@@ -201,8 +193,7 @@ fn l_014_a_golem_that_settles_leaves_its_file_saying_so() {
     assert!(town.run(&[&RUN[..], &["--ticks", "2"]].concat()).status.success());
     assert_eq!(town.registration("0"), expected, "alive, it is left alone");
     town.json(&["golem", "kill", "ada", "--reason", "of a test", "--yes"]);
-    let lived = town.run(&RUN);
-    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    let lived = town.does(&RUN);
     assert!(text(&lived.stdout).contains("says that it is dead"), "{}{}", text(&lived.stdout), text(&lived.stderr));
     expected["active"] = false.into();
     assert_eq!(town.registration("0"), expected);
@@ -296,8 +287,7 @@ fn v_011_a_pool_is_looked_at_before_money_moves() {
     town.cast_send("stranger 1", pool, "increaseObservationCardinalityNext(uint16)", &[&wanted]);
     turn();
     assert_eq!(report(pool)["forgets"], false);
-    let lived = town.run(&["golem", "run", "ada", "--speed", "1000000", "--ticks", "60"]);
-    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    town.does(&["golem", "run", "ada", "--speed", "1000000", "--ticks", "60"]);
     refuses(pool, &["below the minimum", "deeper pool"]);
     let own = report(&town.part("pool"));
     assert_eq!(own["refusal"], Value::Null, "{own}");

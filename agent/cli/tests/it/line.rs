@@ -8,7 +8,7 @@ use golem_inheritance::testament::Seal;
 use golem_primitives::B256;
 use serde_json::{Value, json};
 
-use crate::bardo::text;
+use crate::bardo::{text, words};
 use crate::heirs::kill_when;
 use crate::town::Town;
 
@@ -37,18 +37,15 @@ pub(crate) fn editions(town: &Town) {
 }
 
 pub(crate) fn live(town: &Town, name: &str, ticks: &str) {
-    let lived = town.run(&["golem", "run", name, "--speed", "1000000", "--ticks", ticks, "--json"]);
-    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    town.does(&["golem", "run", name, "--speed", "1000000", "--ticks", ticks, "--json"]);
 }
 
 pub(crate) fn die(town: &Town, name: &str) {
     town.json(&["golem", "kill", name, "--reason", "its time had come", "--yes"]);
-    let end = town.run(&["golem", "run", name, "--speed", "1000000", "--json"]);
-    assert!(end.status.success(), "{}", text(&end.stderr));
+    town.does(&["golem", "run", name, "--speed", "1000000", "--json"]);
     // Retiring it also brings the blocks that confirm its death.
     town.json(&["grave", "retire", name]);
-    let proved = town.run(&["grave", "testament", name, "--verify"]);
-    assert!(proved.status.success(), "{}{}", text(&proved.stdout), text(&proved.stderr));
+    town.does(&["grave", "testament", name, "--verify"]);
 }
 
 fn ppm(value: &Value) -> u64 {
@@ -77,21 +74,8 @@ fn i_210_a_line_dies_settles_and_is_succeeded() {
     let mut name = "ada".to_owned();
     for (at, book) in books.iter().enumerate() {
         let generation = at + 1;
-        let born = town.json(&[
-            "line",
-            "successor",
-            &name,
-            "--budget",
-            "50",
-            "--inherit-grimoire",
-            "--playbook",
-            book,
-            "--capital",
-            "2000",
-            "--gas",
-            "0.02",
-            "--yes",
-        ]);
+        let give = "--budget 50 --inherit-grimoire --capital 2000 --gas 0.02 --yes";
+        let born = town.json(&words(&format!("line successor {name} --playbook {book} {give}")));
         assert_eq!(born["generation"], generation, "L-004: {born}");
         let heir = born["name"].as_str().expect("a name").to_owned();
         assert_eq!(heir, format!("ada-{generation}"));
@@ -393,19 +377,8 @@ fn i_289_a_succession_killed_at_every_step_gives_one_birth() {
     let run = ["line", "succession", "run", "ada", "--once", "--gas", "0.01"];
     town.refuses(&run, &["no mandate of its line has its terms on this machine", "bardo line mandate commit"]);
     let owner = town.account("owner", "address");
-    town.json(&[
-        "line",
-        "mandate",
-        "commit",
-        "ada",
-        "--budget",
-        "50",
-        "--executor",
-        &owner,
-        "--prepare-keys",
-        "--escrow",
-        "50",
-    ]);
+    let commit = format!("line mandate commit ada --budget 50 --executor {owner} --prepare-keys --escrow 50");
+    town.json(&words(&commit));
     const STEPS: [&str; 8] = ["export", "compile", "compare", "check_funds", "provision", "fund", "register", "boot"];
     let mut killed: Vec<String> = Vec::new();
     // At the word of each step, and when the birth is on its way and nobody has seen it land.
@@ -430,8 +403,7 @@ fn i_289_a_succession_killed_at_every_step_gives_one_birth() {
     assert!(killed.iter().any(|line| line.contains("sent as")), "it was killed at {killed:?}");
     // A birth is taken up once it is confirmed, and on this chain somebody's business brings the blocks for that.
     town.json(&["golem", "create", "eve", "--credits", "50", "--capital", "100", "--gas", "0.01"]);
-    let end = town.run(&["line", "succession", "run", "ada", "--gas", "0.01"]);
-    assert!(end.status.success(), "{}{}", text(&end.stdout), text(&end.stderr));
+    let end = town.does(&["line", "succession", "run", "ada", "--gas", "0.01"]);
     assert_eq!(step(&town).as_deref(), Some("done"));
     let said = text(&end.stdout);
     assert!(
@@ -448,8 +420,7 @@ fn i_289_a_succession_killed_at_every_step_gives_one_birth() {
     let heritage = town.json(&["line", "heritage", "ada-1"]);
     assert!(heritage["entries"].as_array().is_some_and(|entries| !entries.is_empty()));
     resumed_without_gas(&town);
-    let lived = town.run(&["golem", "run", "ada-1", "--speed", "1000000", "--ticks", "5", "--json"]);
-    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    town.does(&["golem", "run", "ada-1", "--speed", "1000000", "--ticks", "5", "--json"]);
 }
 
 /// L-005, I-289: cut off between its certificate and its gas, a successor gets its gas when the succession goes on; and
@@ -465,8 +436,7 @@ fn resumed_without_gas(town: &Town) {
     std::fs::write(&file, standing.to_string()).expect("written");
     town.cast(&["rpc", "anvil_setBalance", &key, "0x0"]);
     town.refuses(&["line", "succession", "cancel", "ada"], &["was born already"]);
-    let end = town.run(&["line", "succession", "run", "ada", "--once", "--gas", "0.01"]);
-    assert!(end.status.success(), "{}{}", text(&end.stdout), text(&end.stderr));
+    town.does(&["line", "succession", "run", "ada", "--once", "--gas", "0.01"]);
     assert_eq!(step(town).as_deref(), Some("done"));
     assert_eq!(town.cast(&["balance", &key]).trim(), "10000000000000000");
 }

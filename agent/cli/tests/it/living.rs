@@ -7,7 +7,7 @@ use std::sync::mpsc;
 
 use serde_json::Value;
 
-use crate::bardo::{run, signal, text, wait_for};
+use crate::bardo::{does, run, signal, text, wait_for};
 use crate::town::Town;
 
 const RUN: [&str; 5] = ["golem", "run", "ada", "--speed", "1000000"];
@@ -140,8 +140,7 @@ fn lives(town: &Town) {
     );
     signal(u64::from(life.id()), "-INT");
     assert_eq!(life.wait().expect("ended").code(), Some(130), "interrupted");
-    let more = town.run(&[&RUN[..], &["--ticks", "240", "--json"]].concat());
-    assert!(more.status.success(), "{}", text(&more.stderr));
+    let more = town.does(&[&RUN[..], &["--ticks", "240", "--json"]].concat());
     assert!(!text(&more.stderr).contains("s3cr3t"), "{}", text(&more.stderr));
 }
 
@@ -217,8 +216,7 @@ fn looks(town: &Town) {
 #[test]
 fn r_002_a_life_on_paper_is_lived_again() {
     let town = Town::build("40");
-    let lived = town.run(&["golem", "paper", "pip", "--ticks", "5", "--speed", "1000000", "--json"]);
-    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    town.does(&["golem", "paper", "pip", "--ticks", "5", "--speed", "1000000", "--json"]);
     assert_eq!(town.json(&["memory", "replay", "pip"])["holds"], true);
     assert!(town.run(&["golem", "events", "pip"]).status.success());
     town.refuses(&["golem", "fund", "pip", "--amount", "1"], &["lives on paper"]);
@@ -229,8 +227,7 @@ fn r_002_a_life_on_paper_is_lived_again() {
 fn account(town: &Town, ticks: &str) -> Value {
     let begin = ["golem", "paper", "rue", "--playbook", "range-liquidity", "--credits", "30", "--capital", "1000"];
     let more = ["--host-per-tick", "0.02", "--ticks", ticks, "--speed", "1000000", "--json"];
-    let lived = town.run(&[&begin[..], &more[..]].concat());
-    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    let lived = town.does(&[&begin[..], &more[..]].concat());
     let said = text(&lived.stdout);
     let last: Value = serde_json::from_str(said.lines().last().expect("an account")).expect("JSON");
     last["paper"].clone()
@@ -351,8 +348,7 @@ fn r_014_a_life_on_paper_goes_through_prices_of_the_past() {
         )
     };
     let told = |args: &[&str]| {
-        let said = run(dir.path(), &[args, &["--json"]].concat());
-        assert!(said.status.success(), "{args:?}: {}", text(&said.stderr));
+        let said = does(dir.path(), &[args, &["--json"]].concat());
         serde_json::from_slice::<Value>(&said.stdout).expect("JSON")
     };
     let lived = live("eth.csv");
@@ -414,8 +410,7 @@ fn p_057_a_life_on_paper_goes_through_prices_of_several_pools() {
         run(dir.path(), &[&begin[..], &more[..], fee, &files].concat())
     };
     let told = |args: &[&str]| {
-        let said = run(dir.path(), &[args, &["--json"]].concat());
-        assert!(said.status.success(), "{args:?}: {}", text(&said.stderr));
+        let said = does(dir.path(), &[args, &["--json"]].concat());
         serde_json::from_slice::<Value>(&said.stdout).expect("JSON")
     };
     let refuses = |files: &[&str], words: &str| {
@@ -518,8 +513,7 @@ fn dies(town: &Town, vault: &str) {
     town.json(&["golem", "fund", "ada", "--gas", "0.0001"]);
     let status = town.json(&["golem", "status", "ada"]);
     assert_eq!((&status["chain"]["life"], &status["memory"]["life"]), (&Value::from("dying"), &Value::from("alive")));
-    let end = town.run(&[&RUN[..], &["--json"]].concat());
-    assert!(end.status.success(), "{}", text(&end.stderr));
+    town.does(&[&RUN[..], &["--json"]].concat());
     let status = town.json(&["golem", "status", "ada"]);
     assert_eq!(
         (&status["chain"]["life"], &status["memory"]["life"]),

@@ -248,8 +248,7 @@ fn i_249_a_set_is_sold_with_the_rules_that_a_golem_has_shown_to_pay() {
                     [feed]\nlisten = \"127.0.0.1:0\"\nfacilitator = \"http://127.0.0.1:9\"\n";
         std::fs::write(town.path(&format!(".bardo/golems/{name}/golem.toml")), toml).expect("written");
     }
-    let lived = town.run(&["golem", "run", "ada", "--speed", "1000000", "--ticks", "70", "--json"]);
-    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    town.does(&["golem", "run", "ada", "--speed", "1000000", "--ticks", "70", "--json"]);
     let exported = town.json(&["grave", "library", "export", "ada"]);
     let kept: Vec<&str> =
         exported.as_array().expect("a list").iter().filter_map(|line| line["entry"].as_str()).collect();

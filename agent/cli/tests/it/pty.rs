@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{Read as _, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -11,25 +11,17 @@ use std::time::{Duration, Instant};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcgetattr, tcsetwinsize};
 
+use crate::bardo::Beside;
+
 /// How long anything may take to appear.
 const PATIENCE: Duration = Duration::from_secs(90);
-
-/// A program that ends with its test, also with a failing one.
-struct Held(Child);
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// A terminal and the program in it.
 pub(crate) struct Pty {
     master: File,
     /// Held open, so that its settings can be looked at behind the program's end.
     slave: File,
-    child: Held,
+    child: Beside,
     heard: Arc<(Mutex<Vec<u8>>, Condvar)>,
     listener: JoinHandle<()>,
     size: (u16, u16),
@@ -131,10 +123,10 @@ impl Pair {
     }
 }
 
-fn start(mut command: Command, slave: &File) -> Held {
+fn start(mut command: Command, slave: &File) -> Beside {
     let end = || Stdio::from(slave.try_clone().expect("a copy"));
     command.env_remove("NO_COLOR").env("TERM", "xterm-256color").stdin(end()).stdout(end()).stderr(end());
-    let child = Held(command.spawn().expect("starts"));
+    let child = Beside(command.spawn().expect("starts"));
     // What the command holds of the terminal would keep it from being taken away.
     drop(command);
     child

@@ -1,23 +1,13 @@
 //! Golems of one home that speak through a relay in their process.
 
 use std::fs::{self, File};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 
 use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 
-use crate::bardo::{text, wait_for};
+use crate::bardo::{Beside, text, wait_for};
 use crate::town::Town;
-
-/// Lives in another process, which end with the test, also with a failing one.
-struct Living(Child);
-
-impl Drop for Living {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// Whether a Golem's words are carried: it knows the log of its relay.
 fn is_linked(town: &Town, name: &str) -> Option<()> {
@@ -38,7 +28,7 @@ fn r_040_siblings_hear_of_a_death_through_the_relay_and_a_stranger_does_not() {
     town.json(&["golem", "create", "zoe", "--credits", "50", "--gas", "0.01", "--devnet-account", "stranger 1"]);
     let file = |name: &str| Stdio::from(File::create(town.path(name)).expect("a file"));
     let mut fleet = town.bardo(&["golem", "run", "--all", "--relay", "127.0.0.1:0", "--speed", "1000000", "--json"]);
-    let fleet = Living(fleet.stdout(file("said")).stderr(file("told")).spawn().expect("starts"));
+    let fleet = Beside(fleet.stdout(file("said")).stderr(file("told")).spawn().expect("starts"));
     for name in ["ada", "bob", "zoe"] {
         wait_for("its relay knows it", || is_linked(&town, name));
     }
@@ -86,8 +76,7 @@ fn i_122_an_excluded_sibling_that_is_gone_keeps_nobody_from_living() {
         fs::write(town.path(".bardo/golems/ada/golem.toml"), toml).expect("written");
     };
     let live = |ticks: &str| {
-        let lived = town.run(&["golem", "run", "ada", "--speed", "1000000", "--ticks", ticks]);
-        assert!(lived.status.success(), "{}", text(&lived.stderr));
+        let lived = town.does(&["golem", "run", "ada", "--speed", "1000000", "--ticks", ticks]);
         text(&lived.stderr)
     };
     exclude("bob");

@@ -1,14 +1,13 @@
 //! `bardo sim`.
 
-use crate::bardo::{run, text};
+use crate::bardo::{does, run, text};
 
 #[test]
 fn r_052_a_seed_is_a_population_with_a_table_a_report_and_plots() {
     //
     let dir = tempfile::tempdir().expect("a folder");
     let arguments = ["sim", "--golems", "6", "--ticks", "400", "--cohort", "200", "--seed", "7"];
-    let table = run(dir.path(), &arguments);
-    assert!(table.status.success(), "{}", text(&table.stderr));
+    let table = does(dir.path(), &arguments);
     let said = text(&table.stdout);
     assert!(said.contains("mortal") && said.contains("epistemic fitness"), "{said}");
     assert_eq!(said, text(&run(dir.path(), &arguments).stdout), "the same seed tells the same");

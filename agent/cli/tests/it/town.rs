@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use golem_devnet::find_tool;
 use serde_json::Value;
 
-use crate::bardo::{command, run, text};
+use crate::bardo::{command, does, run, text, went_well};
 use crate::worlds;
 
 /// Goes down with the test, also with a failing one.
@@ -35,8 +35,7 @@ impl Town {
     pub(crate) fn raise(&mut self, chain: &[&str]) {
         let folder = self.dir.path().join(".bardo/chain");
         worlds::borrow(chain, &folder);
-        let up = run(self.dir.path(), &[&["chain", "up", "--detach"], chain].concat());
-        assert!(up.status.success(), "{}", text(&up.stderr));
+        does(self.dir.path(), &[&["chain", "up", "--detach"], chain].concat());
         worlds::lend(chain, &folder);
         let shown = run(self.dir.path(), &["chain", "addresses", "--json"]);
         self.about = serde_json::from_slice(&shown.stdout).expect("JSON");
@@ -79,10 +78,14 @@ impl Town {
         self.bardo(arguments).output().expect("runs")
     }
 
+    /// The same, where it has to go well.
+    pub(crate) fn does(&self, arguments: &[&str]) -> Output {
+        went_well(arguments, self.run(arguments))
+    }
+
     /// Runs with `--json` and reads what is said.
     pub(crate) fn json(&self, arguments: &[&str]) -> Value {
-        let said = self.run(&[arguments, &["--json"]].concat());
-        assert!(said.status.success(), "{arguments:?}: {}{}", text(&said.stdout), text(&said.stderr));
+        let said = self.does(&[arguments, &["--json"]].concat());
         serde_json::from_slice(&said.stdout)
             .unwrap_or_else(|error| panic!("{arguments:?}: {error}: {}", text(&said.stdout)))
     }
@@ -101,28 +104,18 @@ impl Town {
     pub(crate) fn cast(&self, arguments: &[&str]) -> String {
         let cast = find_tool("cast").expect("set up").path;
         let said = Command::new(cast).args(arguments).args(["--rpc-url", self.url()]).output().expect("runs");
-        assert!(said.status.success(), "{}", text(&said.stderr));
-        text(&said.stdout)
+        text(&went_well(arguments, said).stdout)
     }
 
     /// Leaves an account that much native coin, in wei as hexadecimal.
     pub(crate) fn purse(&self, account: &str, wei: &str) {
-        let cast = find_tool("cast").expect("set up").path;
-        let set = ["rpc", "--rpc-url", self.url(), "anvil_setBalance", account, wei];
-        let set = Command::new(cast).args(set).output().expect("runs");
-        assert!(set.status.success(), "{}", text(&set.stderr));
+        self.cast(&["rpc", "anvil_setBalance", account, wei]);
     }
 
     /// `cast send` as a stranger to this program would; some block of the chain takes it.
     pub(crate) fn cast_send(&self, role: &str, to: &str, signature: &str, arguments: &[&str]) {
-        let cast = find_tool("cast").expect("set up").path;
         let key = self.account(role, "key");
-        let sent = Command::new(cast)
-            .args(["send", "--rpc-url", self.url(), "--private-key", &key, "--async", to, signature])
-            .args(arguments)
-            .output()
-            .expect("runs");
-        assert!(sent.status.success(), "{}", text(&sent.stderr));
+        self.cast(&[&["send", "--private-key", &key, "--async", to, signature], arguments].concat());
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::bardo::{command, run, signal, text};
+use crate::bardo::{command, does, run, signal, text};
 use crate::line::{die, editions, live, swinging};
 use crate::living::hourly;
 use crate::pty::{Pty, vanish};
@@ -17,8 +17,7 @@ pub(crate) fn paper(dir: &Path, hours: u64, credits: &str, host: &str) {
     std::fs::write(dir.join("eth.csv"), format!("time,price,volume\n{}", hourly(0..hours))).expect("written");
     let begin = ["golem", "paper", "eve", "--playbook", "mine.md", "--capital", "1000", "--liquidity", "5000000"];
     let rest = ["--prices", "eth.csv", "--json", "--credits", credits, "--host-per-tick", host];
-    let lived = run(dir, &[&begin[..], &rest].concat());
-    assert!(lived.status.success(), "{}", text(&lived.stderr));
+    does(dir, &[&begin[..], &rest].concat());
 }
 
 fn watch(dir: &Path, golem: &str) -> Pty {

@@ -102,11 +102,6 @@ impl Body {
     pub(super) fn leaves(&self) -> &[Leaf] {
         &self.leaves
     }
-
-    /// How many situations carry a mark.
-    pub(super) fn marks(&self) -> usize {
-        self.marks.len()
-    }
 }
 
 /// Another try with this end; the profit is the mean over all of them.
@@ -143,7 +138,7 @@ mod tests {
     fn a_080_what_keeps_going_badly_is_marked() {
         let mut body = Body::default();
         body.land(&LOSS);
-        assert_eq!(body.marks(), 0, "nothing was entered");
+        assert_eq!(body.marks.len(), 0, "nothing was entered");
         body.enter(situation(-2), at(0.5));
         let marked = (1..=20).find(|_| {
             body.land(&LOSS);
@@ -179,6 +174,6 @@ mod tests {
             body.enter(situation(i8::try_from(place % 120).expect("small")), at(f64::from(place)));
             body.land(if place % 3 == 0 { &GAIN } else { &LOSS });
         }
-        assert_eq!((body.marks(), body.leaves().len()), (MARKS, LEAVES));
+        assert_eq!((body.marks.len(), body.leaves().len()), (MARKS, LEAVES));
     }
 }

@@ -20,7 +20,7 @@ const PAUSE: u64 = 5;
 pub(crate) struct Dying {
     pub(super) stage: DyingStage,
     pub(super) cause: CauseKind,
-    pub(super) began: UtcTime,
+    pub(crate) began: UtcTime,
     /// The last pass; passes go on being counted, ticks lived do not.
     pub(crate) pass: Tick,
     pub(super) refusals: u8,
@@ -31,8 +31,8 @@ pub(crate) struct Dying {
     pub(super) settled: bool,
     /// When a trade was last asked for: what was refused is asked for again, later each time.
     pub(super) sold_at: UtcTime,
-    /// Why the last trade was refused.
-    pub(super) why: Option<String>,
+    /// M-191. Why the last trade of the settlement was refused.
+    pub(crate) why: Option<String>,
 }
 
 impl Dying {
@@ -52,19 +52,9 @@ impl Dying {
         }
     }
 
-    /// When it began.
-    pub(crate) const fn began(&self) -> UtcTime {
-        self.began
-    }
-
     /// M-180. Whether the end is not put off any longer.
     pub(super) fn is_late(&self, now: UtcTime) -> bool {
         now.since(self.began) >= LIMIT
-    }
-
-    /// M-191. Why the last trade of the settlement was refused.
-    pub(crate) fn why_in_kind(&self) -> Option<&str> {
-        self.why.as_deref()
     }
 
     /// An effect of the protocol ended; in words when it failed.

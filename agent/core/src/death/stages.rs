@@ -79,12 +79,13 @@ fn advance(trader: &mut Trader, words: Usdc, vitals: &Vitals, pass: &mut Pass<'_
         }
         DyingStage::Reflection => {
             // However late it is, what can be written at once is; only waiting for it is not put off any longer.
-            if dying.written || (late && trader.flies(|kind| matches!(kind, EffectKind::WriteTestament))) {
+            let is_writing = trader.flies(|kind| matches!(kind, EffectKind::WriteTestament));
+            if dying.written || (late && is_writing) {
                 dying.enter(DyingStage::Legacy, pass);
-            } else {
+            } else if !is_writing {
                 // Nobody is asked for words that cannot be waited for: the facts are written at once.
                 let words = if late { Usdc::ZERO } else { words };
-                once(trader, EffectKind::WriteTestament, words, vitals, pass);
+                errands::send_up_to(trader, EffectKind::WriteTestament, words, vitals, pass);
             }
             false
         }
@@ -148,16 +149,5 @@ fn settle(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, pass: &mut Pa
 /// M-192. The end may cost what it costs: each refusal raises the bound, up to all the key has. Nothing else will need it.
 fn insistently(trader: &mut Trader, kind: EffectKind, refusals: u8, vitals: &Vitals, pass: &mut Pass<'_>) {
     let budget = Usdc::from_micros(500_000u64.saturating_mul(4u64.saturating_pow(u32::from(refusals.min(6)))));
-    if let Some(effect) = pass.ask_up_to(kind, budget, vitals) {
-        trader.fly(effect, kind);
-    }
-}
-
-/// Wants it if it is not on its way, for at most so much.
-fn once(trader: &mut Trader, kind: EffectKind, most: Usdc, vitals: &Vitals, pass: &mut Pass<'_>) {
-    if !trader.flies(|flying| *flying == kind)
-        && let Some(effect) = pass.ask_up_to(kind, most, vitals)
-    {
-        trader.fly(effect, kind);
-    }
+    errands::send_up_to(trader, kind, budget, vitals, pass);
 }

@@ -11,6 +11,7 @@ use crate::pass::Pass;
 use crate::record::{ChainLife, DyingStage, EffectKind, Order};
 use crate::trader::Trader;
 use crate::trader::decide::{clipped, ways_out};
+use crate::trader::errands::send_up_to;
 
 /// What is left of the grace for the testament and the last act, however much is unsold.
 const CLOSE: Duration = Duration::from_secs(10 * 60);
@@ -50,9 +51,7 @@ pub(super) fn unwind(trader: &mut Trader, dying: &mut Dying, vitals: &Vitals, pa
             let order = clipped(order, trader);
             let (kind, budget) = (EffectKind::Trade(order), gas_for(at_stake(trader, &order), dying.refusals));
             dying.sold_at = now;
-            if let Some(effect) = pass.ask_up_to(kind, budget, vitals) {
-                trader.fly(effect, kind);
-            }
+            send_up_to(trader, kind, budget, vitals, pass);
         }
         Some(_) => {}
     }

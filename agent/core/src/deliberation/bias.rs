@@ -1,7 +1,7 @@
 //! How a mood and what was marked before bend whom to ask. Phase, day, providers and purse bind all the same.
 
 use golem_daimon::influence::Influence;
-use golem_daimon::modulation::{may_use_large_model, severity};
+use golem_daimon::modulation::may_use_large_model;
 use golem_primitives::Ppm;
 
 /// What affect does to a question. A life without moods has none of it.
@@ -27,9 +27,4 @@ impl Bias {
             is_warned: false,
         }
     }
-}
-
-/// How a mood bends what depends on a decision: the anxious see more in it, the confident a little less.
-pub(crate) fn bent(stakes: Ppm, influence: Option<&Influence>) -> Ppm {
-    influence.map_or(stakes, |influence| severity(stakes, influence.mood))
 }

@@ -1,15 +1,13 @@
 //! The actions a model may choose among. Each was permitted and previewed before anybody was asked; the answer picks one
 //! by its number.
 
-use std::fmt;
-
 use arrayvec::ArrayVec;
 use golem_mortality::behaviour::{ActionKind, Behaviour};
 use golem_mortality::phase::Phase;
 use golem_primitives::{B256, Usdc, keccak256};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
-use crate::record::order::Order;
+use crate::record::{Course, ForeignWords, Forgone, Order, Overruled};
 
 /// Actions offered beside staying.
 pub const MOST_CANDIDATES: usize = 7;
@@ -85,38 +83,8 @@ fn permits(phase: Phase, order: &Order) -> bool {
     Behaviour::of(phase).permits(kind)
 }
 
-/// Why a model chose so, for people: printable and bounded, and read by nobody who decides.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct Rationale(Box<str>);
-
-impl Rationale {
-    /// The text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<&str> for Rationale {
-    /// Strips control characters and cuts at the bound.
-    fn from(text: &str) -> Self {
-        let kept = text.chars().filter(|c| !c.is_control()).take(RATIONALE_CHARS);
-        Self(kept.collect::<String>().into_boxed_str())
-    }
-}
-
-impl<'de> Deserialize<'de> for Rationale {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(String::deserialize(deserializer)?.as_str().into())
-    }
-}
-
-impl fmt::Display for Rationale {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
+/// Why a model chose so, for people.
+pub type Rationale = ForeignWords<RATIONALE_CHARS>;
 
 /// All that is left of a model's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,41 +95,17 @@ pub struct Advice {
     pub rationale: Rationale,
 }
 
-/// What follows from an advice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Resolve {
-    /// Do this. Preview, permit and vault still stand before it.
-    Act(Order),
-    /// Do nothing.
-    Stay(Stay),
-}
-
-/// Why nothing is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Stay {
-    /// It was advised.
-    Advised,
-    /// The advice is about another list.
-    Elsewhere,
-    /// There is no such index.
-    NoSuchChoice,
-    /// M-136. The phase that came since forbids it.
-    Forbidden,
-}
-
-/// One of the permitted orders, exactly as it was offered, or nothing. The phase is asked again: the answer comes
-/// in a later pass than the question.
+/// One of the permitted orders, exactly as it was offered, or nothing. The phase is asked again (M-136): the answer
+/// comes in a later pass than the question. Preview, permit and vault still stand before an order.
 #[must_use]
-pub fn choose(choices: &Choices, advice: &Advice, phase: Phase) -> Resolve {
+pub fn choose(choices: &Choices, advice: &Advice, phase: Phase) -> Course {
     if advice.about != choices.digest() {
-        return Resolve::Stay(Stay::Elsewhere);
+        return Course::Rules(Overruled::Elsewhere);
     }
-    let Some(place) = usize::from(advice.index).checked_sub(1) else { return Resolve::Stay(Stay::Advised) };
+    let Some(place) = usize::from(advice.index).checked_sub(1) else { return Course::Stay };
     match choices.open.get(place) {
-        None => Resolve::Stay(Stay::NoSuchChoice),
-        Some(candidate) if !permits(phase, &candidate.order) => Resolve::Stay(Stay::Forbidden),
-        Some(candidate) => Resolve::Act(candidate.order),
+        None => Course::Rules(Overruled::NoSuchChoice),
+        Some(candidate) if !permits(phase, &candidate.order) => Course::Rules(Overruled::Forbidden(Forgone::Phase)),
+        Some(candidate) => Course::Act(candidate.order),
     }
 }

@@ -17,13 +17,13 @@ use golem_primitives::{Bps, EffectId, GolemId};
 
 use super::links::links;
 use super::trades::{positions, trades};
-use super::{Seen, Slumber, Sources, surprise_of};
+use super::{Seen, Slumber, Sources, newest_first, surprise_of};
 use crate::dreams::readings::clocks;
 use crate::life::Life;
 use crate::pressure::Pressure;
 use crate::record::{DreamTerms, Fill, Tier as ModelTier};
 use crate::trader::Trader;
-use crate::window::{Window as Prices, regime_in, regime_of};
+use crate::window::{Window as Prices, regime_in};
 
 /// Episodes a dream looks at; of more the newest. A cycle replays a few dozen of them.
 const MOST_EPISODES: usize = 5_000;
@@ -41,7 +41,7 @@ pub fn freeze(life: &Life, effect: EffectId, sources: &Sources<'_>) -> Option<Sl
     let sleeper = dreams.sleeper().filter(|sleeper| sleeper.effect == effect)?;
     let (vitals, trader, shelf) = (life.vitals(), life.trader(), sources.shelf);
     let opened = Moment::new(sleeper.tick, sleeper.at);
-    let asset = &dreams.terms().asset;
+    let asset = &dreams.terms.asset;
     let looks = &shelf.looks[shelf.looks.len().saturating_sub(MOST_LOOKS)..];
     let path = path(looks, asset);
     let frozen = Frozen {
@@ -52,7 +52,7 @@ pub fn freeze(life: &Life, effect: EffectId, sources: &Sources<'_>) -> Option<Sl
         phase: vitals.phase(),
         vitality: vitals.vitality().composite,
         mood: life.affect().filter(|affect| affect.law().enabled).map(|affect| affect.mood(sleeper.at)),
-        regime: trader.and_then(|trader| regime_of(trader.regime_name())),
+        regime: trader.and_then(Trader::regime),
         volatility: volatility(trader),
         is_thin: is_thin(looks),
         market: shelf.market.clone(),
@@ -70,7 +70,7 @@ pub fn freeze(life: &Life, effect: EffectId, sources: &Sources<'_>) -> Option<Sl
         heirlooms: shelf.heirlooms.clone(),
         supposed: shelf.supposed.clone(),
         observer_bias: shelf.observer_bias,
-        engine: engine(dreams.terms(), sleeper.opening.tier, ceiling(life)),
+        engine: engine(&dreams.terms, sleeper.opening.tier, ceiling(life)),
     };
     let gas = shelf.fills.iter().rev().find_map(|fill| fill.gas);
     let partition = vitals.economic().purse().partitions().get(Partition::Gas);
@@ -132,8 +132,7 @@ fn is_thin(looks: &[Seen]) -> bool {
 
 /// D-073. Episodes with what else was recorded of them.
 fn traces(golem: &GolemId, sources: &Sources<'_>, asset: &str) -> Vec<Trace> {
-    let mut newest: Vec<&Recorded> = sources.episodes.iter().collect();
-    newest.sort_by_key(|recorded| std::cmp::Reverse((recorded.episode.happened, recorded.episode.id)));
+    let mut newest = newest_first(sources.episodes);
     newest.truncate(MOST_EPISODES);
     newest.reverse();
     let made = trades(&sources.shelf.fills, asset);

@@ -19,11 +19,11 @@ use golem_grimoire::curator::dreamt::{Delivered, THREAT_TAG, receive};
 use golem_grimoire::entry::Draft;
 use golem_grimoire::episode::Annotations;
 use golem_grimoire::id::{EntryId, EpisodeId, Moment};
-use golem_grimoire::playbook::{Holder, Writership};
+use golem_grimoire::playbook::Holder;
 use golem_primitives::{Ppm, Usdc};
 
 use super::{Sources, arousal_of};
-use crate::curation::{Written, age, domain_fitness, knowledge_pressure};
+use crate::curation::{Written, age, domain_fitness, knowledge_pressure, write};
 use crate::life::Life;
 use crate::record::{DreamCounts, Dreamt, MOST_RULES};
 
@@ -71,9 +71,10 @@ pub fn land(life: &Life, report: DreamReport, sources: &Sources<'_>, now: Moment
     landing.note(&report.updates, sources, now);
     let drafts = report.threats.iter().filter_map(draft).take(MOST_KEPT).collect();
     let delivered = receive(&input(life, sources, now, &domain_fitness(life)), drafts);
-    landing.written = write(life, now, &report, sources, &delivered);
+    let (cycle, law) = (format!("{} at tick {}", report.journal.cycle, now.tick), &sources.law.reflection);
+    landing.written = write(life, Holder::Integration, cycle, sources.playbook, &delivered.pass.grimoire, law);
     for threat in &report.threats {
-        landing.rehearsals.rehearsed(threat.kind, report.cycle.0, now.at);
+        landing.rehearsals.rehearsed(threat.kind, report.journal.cycle.0, now.at);
     }
     landing.dreamt.rules = report.rules.into_iter().take(MOST_RULES).collect();
     landing.held = report.held.into_iter().take(MOST_KEPT).collect();
@@ -101,7 +102,7 @@ fn bare(report: &DreamReport, sources: &Sources<'_>) -> Landing {
         testament: Vec::new(),
         awakening: Awakening::default(),
         dreamt: Dreamt {
-            cycle: report.cycle,
+            cycle: journal.cycle,
             trigger: journal.trigger,
             tier: journal.tier,
             engine: journal.engine,
@@ -115,7 +116,7 @@ fn bare(report: &DreamReport, sources: &Sources<'_>) -> Landing {
             quality: journal.quality,
             mood: report.awakening.mood,
         },
-        cost: report.total_cost,
+        cost: journal.cost,
         journal: report.journal.clone(),
     }
 }
@@ -196,21 +197,4 @@ fn draft(threat: &Rehearsed) -> Option<Draft> {
     let mut draft = threat.warning.clone();
     draft.tags.insert(format!("{THREAT_TAG}{}", threat.kind));
     (!is_protected(&draft.content)).then_some(draft)
-}
-
-/// D-164, C30. The one writer's turn: what the Grimoire says is worthy.
-fn write(
-    life: &Life,
-    now: Moment,
-    report: &DreamReport,
-    sources: &Sources<'_>,
-    delivered: &Delivered,
-) -> Option<Written> {
-    let mut playbook = sources.playbook.clone();
-    let edits = playbook.wanted_edits(&delivered.pass.grimoire);
-    let writership = Writership { dreams: true, is_dying: !life.is_alive(), phase: life.vitals().phase() };
-    let mut pen = playbook.pen(Holder::Integration, writership).ok()?;
-    let cycle = format!("{} at tick {}", report.cycle, now.tick);
-    let event = pen.commit(&cycle, &edits).ok()??.event;
-    Some(Written { playbook, cycle, event })
 }

@@ -11,37 +11,27 @@ use golem_grimoire::id::{EpisodeId, Moment};
 use golem_primitives::Ppm;
 
 use super::freeze::known;
-use super::{Sources, arousal_of, surprise_of};
+use super::{Sources, arousal_of, newest_first, surprise_of};
 use crate::dreams::Dreams;
 use crate::record::Recollection;
 
 /// D-038. Episodes over which a load is felt.
 const LOAD_EPISODES: usize = 50;
-/// What memory counts at the end of a tick.
-#[derive(Debug, Clone, Copy)]
-pub struct Lately<'a> {
-    /// Episodes lived.
-    pub episodes: u64,
-    /// Of them those no dream has replayed.
-    pub unreplayed: u64,
-    /// The newest fifty or more, in any order.
-    pub newest: &'a [Recorded],
-    /// What dreams did to their feelings.
-    pub feelings: &'a BTreeMap<EpisodeId, DreamTrace>,
-    /// D-016. Whether a configured window is open.
-    pub is_window_open: bool,
-    /// D-219. Whether a glance that was just taken left something unresolved.
-    pub glance: Option<bool>,
-}
 
-/// D-038, D-039, DG-3. What a life is told of its memory. What was felt before the last whole dream weighs three tenths.
+/// D-038, D-039, DG-3. What a life is told of its memory: what was counted, and what the newest fifty episodes or more, in any
+/// order, stirred and surprised. What was felt before the last whole dream weighs three tenths. What
+/// `counted` says of arousal and surprise is replaced.
 #[must_use]
-pub fn recollect(dreams: &Dreams, lately: &Lately<'_>) -> Recollection {
-    let mut newest: Vec<&Recorded> = lately.newest.iter().collect();
-    newest.sort_by_key(|recorded| std::cmp::Reverse((recorded.episode.happened, recorded.episode.id)));
+pub fn recollect(
+    dreams: &Dreams,
+    counted: Recollection,
+    newest: &[Recorded],
+    feelings: &BTreeMap<EpisodeId, DreamTrace>,
+) -> Recollection {
+    let newest = newest_first(newest);
     let load = |recorded: &&Recorded| {
-        let arousal = arousal_of(recorded, lately.feelings);
-        let was_dreamt = dreams.relieved().is_some_and(|last| recorded.episode.happened.tick <= last);
+        let arousal = arousal_of(recorded, feelings);
+        let was_dreamt = dreams.relieved.is_some_and(|last| recorded.episode.happened.tick <= last);
         u64::from(if was_dreamt { relieved(arousal) } else { arousal }.get())
     };
     let felt: Vec<u64> = newest.iter().take(LOAD_EPISODES).map(load).collect();
@@ -49,21 +39,13 @@ pub fn recollect(dreams: &Dreams, lately: &Lately<'_>) -> Recollection {
     let said = newest.iter().filter_map(|recorded| surprise_of(recorded));
     let mut surprises: Vec<Ppm> = said.take(SURPRISES).collect();
     surprises.reverse();
-    Recollection {
-        episodes: lately.episodes,
-        unreplayed: lately.unreplayed,
-        arousal: Ppm::saturating(mean),
-        surprises,
-        is_window_open: lately.is_window_open,
-        glance: lately.glance,
-    }
+    Recollection { arousal: Ppm::saturating(mean), surprises, ..counted }
 }
 
 /// D-216 to D-220. One glance between dreams: strengths and tags, and nothing else.
 #[must_use]
 pub fn glance(sources: &Sources<'_>, now: Moment) -> Glance {
-    let mut newest: Vec<&Recorded> = sources.episodes.iter().collect();
-    newest.sort_by_key(|recorded| std::cmp::Reverse((recorded.episode.happened, recorded.episode.id)));
+    let newest = newest_first(sources.episodes);
     let vectors = &sources.shelf.episode_vectors;
     let of = |recorded: &&Recorded| Trace {
         vector: vectors.get(&recorded.episode.id).cloned(),

@@ -39,7 +39,7 @@ fn credit(vitals: &Vitals, trader: Option<&Trader>, desk: &Desk) -> Ppm {
 
 /// What the LLM partition holds beyond what is owed and promised.
 pub(super) fn thinkable(vitals: &Vitals, trader: Option<&Trader>, desk: &Desk) -> Usdc {
-    let owed = trader.map_or(Usdc::ZERO, Trader::owed);
+    let owed = trader.map_or(Usdc::ZERO, |trader| trader.owed);
     let held = vitals.economic().purse().partitions().get(Partition::Llm);
     held.saturating_sub(owed).saturating_sub(desk.holds.promised(Partition::Llm))
 }

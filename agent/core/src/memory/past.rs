@@ -20,12 +20,6 @@ pub struct Past {
 }
 
 impl Past {
-    /// A past that begins now.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// Ticks of which the regime is kept.
     pub const TICKS: u64 = HORIZON_TICKS + 1;
     /// Looks before those that make every one of them exact.

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use crate::pass::Pass;
 use crate::record::{Advice, EffectKind, Event, Says};
 use crate::trader::Trader;
-use crate::window::regime_of;
 
 /// The confidence from which a rule counts as held.
 const HELD_FROM: Ppm = Ppm::of(500_000);
@@ -49,7 +48,7 @@ impl Conduct {
         if !opens && !closes && !is_forgone {
             return;
         }
-        let regime = regime_of(trader.regime_name());
+        let regime = trader.regime();
         let book = trader.book_name();
         let speaks = |advice: &&Advice| {
             advice.says == Says::Avoid

@@ -66,7 +66,7 @@ impl Pressure {
             idle_since: ledger.idle_since,
             ruleless_since: ledger.ruleless_since,
             strategy_active: trader.sight().is_some(),
-            predictions: u32::try_from(trader.predictions().len()).unwrap_or(u32::MAX),
+            predictions: u32::try_from(trader.predictions.len()).unwrap_or(u32::MAX),
             goals_completed: ledger.completed.of_a_day(now),
             verified: ledger.verified.of_a_day(now),
         }

@@ -67,7 +67,7 @@ struct Left {
 }
 
 /// Everything that is counted of a life.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Ledger {
     pub(super) born_at: UtcTime,
     pub(super) attempts: AttemptLog,
@@ -99,30 +99,7 @@ pub(super) struct Ledger {
 
 impl Ledger {
     pub(super) fn born(now: UtcTime) -> Self {
-        Self {
-            born_at: now,
-            attempts: AttemptLog::default(),
-            actions: ActionLog::default(),
-            conduct: Conduct::default(),
-            unjudged: Vec::new(),
-            judged_at: Ppm::ZERO,
-            fitness: VecDeque::new(),
-            thinking: VecDeque::new(),
-            completed: Times::default(),
-            stalled: Times::default(),
-            verified: Times::default(),
-            called: Times::default(),
-            rules: 0,
-            idle_since: None,
-            ruleless_since: Some(now),
-            owner_at: None,
-            silent_since: now,
-            blind_since: None,
-            left: ArrayVec::new(),
-            snapshots: ArrayVec::new(),
-            snapshot_at: None,
-            has_draft: false,
-        }
+        Self { born_at: now, ruleless_since: Some(now), silent_since: now, ..Self::default() }
     }
 
     /// S-041. What came of an effect: an attempt when it was broadcast, a goal that was reached or not, an action with what
@@ -305,7 +282,7 @@ impl Ledger {
             self.fitness.push_back((now, vitals.epistemic().fitness().ppm()));
         }
         let believes = |trader: &Trader| {
-            trader.predictions().iter().any(|one| matches!(one.claim, Claim::PriceMove { .. } | Claim::Fees { .. }))
+            trader.predictions.iter().any(|one| matches!(one.claim, Claim::PriceMove { .. } | Claim::Fees { .. }))
         };
         let is_busy = vitals.open_positions() > 0
             || trader.is_some_and(|trader| believes(trader) || trader.open_positions() > 0)

@@ -7,12 +7,14 @@ use golem_primitives::{B256, Usdc, UtcTime, words};
 use golem_suffering::Band;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::foreign_words::ForeignWords;
+
 /// Sources a life is offered at most.
 pub const SOURCES: usize = 8;
 /// Bytes of a source's name at most.
-pub const SOURCE_NAME_BYTES: usize = 24;
+const SOURCE_NAME_BYTES: usize = 24;
 /// Characters of a bought answer that come into a life; the whole of it stays with the payment.
-pub const EXCERPT_CHARS: usize = 600;
+const EXCERPT_CHARS: usize = 600;
 
 /// The owner's name for a source: small letters, digits and hyphens. An effect carries it instead of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -103,32 +105,8 @@ pub struct Offers {
     pub float_cap: Usdc,
 }
 
-/// Somebody else's words: printable, bounded, and read by nobody who decides.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-#[serde(transparent)]
-pub struct Excerpt(Box<str>);
-
-impl Excerpt {
-    /// The text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl From<&str> for Excerpt {
-    /// Strips control characters and cuts at the bound.
-    fn from(text: &str) -> Self {
-        let kept = text.chars().filter(|letter| !letter.is_control()).take(EXCERPT_CHARS);
-        Self(kept.collect::<String>().into_boxed_str())
-    }
-}
-
-impl<'de> Deserialize<'de> for Excerpt {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(String::deserialize(deserializer)?.as_str().into())
-    }
-}
+/// What a seller's answer begins with.
+pub type Excerpt = ForeignWords<EXCERPT_CHARS>;
 
 /// What was bought: all of it that comes into a life. It is data of a stranger, never a target, an amount or a
 /// limit.
@@ -151,20 +129,11 @@ pub struct Bought {
 #[serde(rename_all = "snake_case")]
 pub enum Unbought {
     /// The host took the money and served nothing; it is left alone until this moment.
-    Cheated {
-        /// The end of the day.
-        until: UtcTime,
-    },
+    Cheated { until: UtcTime },
     /// The host cheated before, and is left alone until this moment.
-    Barred {
-        /// The end of the day.
-        until: UtcTime,
-    },
+    Barred { until: UtcTime },
     /// V-006. The wallet holds less than this life drew and did not spend.
-    FloatShort {
-        /// How much is missing.
-        short: Usdc,
-    },
+    FloatShort { short: Usdc },
     /// Nobody can tell any more whether it was paid: what it may have cost is booked.
     Unknown,
     /// It was not to be had: too dear, unreachable, not listed. Nothing was paid.

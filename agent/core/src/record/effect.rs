@@ -26,36 +26,17 @@ pub struct Effect {
 #[serde(rename_all = "snake_case")]
 pub enum EffectKind {
     /// M-178. Say on chain that this life ends; the death protocol follows.
-    Declare {
-        /// Why.
-        cause: CauseKind,
-    },
+    Declare { cause: CauseKind },
     /// D-020. The one dream on the edge into Terminal, by rules.
     EmergencyDream,
     /// M-131. Close positions.
-    UnwindPositions {
-        /// How many are open.
-        open: u32,
-    },
+    UnwindPositions { open: u32 },
     /// M-030, M-031. Split the credits on chain as the phase asks.
-    ResplitCredits {
-        /// The phase.
-        phase: Phase,
-    },
+    ResplitCredits { phase: Phase },
     /// M-034. Move credits between partitions on chain.
-    MoveCredits {
-        /// From.
-        source: Partition,
-        /// To.
-        destination: Partition,
-        /// How much.
-        amount: Usdc,
-    },
+    MoveCredits { source: Partition, destination: Partition, amount: Usdc },
     /// M-038. Raise the reserve on chain.
-    RaiseReserve {
-        /// To how much.
-        to: Usdc,
-    },
+    RaiseReserve { to: Usdc },
     /// M-048. Tell the owner what feeding would buy.
     OfferFeed {
         /// What a day costs.
@@ -76,24 +57,11 @@ pub enum EffectKind {
     /// Trade; preview and permit stand between this wish and a transaction.
     Trade(Order),
     /// L-025. Report tick, phase and vitality on chain, with the root of what was verified since the last report.
-    Beat {
-        /// The phase.
-        phase: Phase,
-        /// Vitality.
-        vitality: Ppm,
-    },
+    Beat { phase: Phase, vitality: Ppm },
     /// V-006. Pay the host what the machine has cost.
-    PayHost {
-        /// From where.
-        partition: Partition,
-        /// How much.
-        amount: Usdc,
-    },
+    PayHost { partition: Partition, amount: Usdc },
     /// V-008. Native coin for the key out of the gas partition.
-    Refuel {
-        /// For how much USDC.
-        amount: Usdc,
-    },
+    Refuel { amount: Usdc },
     /// V-014. Profit into credits by the owner's share.
     Harvest,
     /// V-003. Allocate what was sent to the vault without a word.
@@ -109,31 +77,13 @@ pub enum EffectKind {
         about: B256,
     },
     /// Buy what a source sells, for at most the budget.
-    Buy {
-        /// Which.
-        source: SourceName,
-    },
+    Buy { source: SourceName },
     /// V-006. USDC into the key's own wallet, to buy with.
-    DrawFloat {
-        /// From where.
-        partition: Partition,
-        /// How much.
-        amount: Usdc,
-    },
+    DrawFloat { partition: Partition, amount: Usdc },
     /// G-142. Ask a model what the episodes have in common.
-    Distil {
-        /// How large a model.
-        tier: Tier,
-    },
+    Distil { tier: Tier },
     /// S-071. Simulate a trade that is closed now, on the chain as it is, and send nothing.
     Rehearse(Order),
     /// D-015. Dream, for at most the budget, until it is over or the life says to wake.
-    Dream {
-        /// Which cycle of this life.
-        cycle: CycleId,
-        /// What opened it.
-        trigger: DreamTrigger,
-        /// How much is dreamt.
-        tier: DreamTier,
-    },
+    Dream { cycle: CycleId, trigger: DreamTrigger, tier: DreamTier },
 }

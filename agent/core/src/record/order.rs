@@ -22,7 +22,7 @@ pub enum Order {
         pool: PoolName,
         /// How much of the token, in its smallest unit.
         amount: u128,
-        /// The least USDC.
+        /// What it must bring.
         least: Usdc,
     },
     /// Liquidity into a range.

@@ -111,12 +111,7 @@ impl Claim {
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// A number was said and a number came, both per unit of notional; of a level, its natural logarithm.
-    Measured {
-        /// Said, in millionths.
-        predicted_ppm: i64,
-        /// Came, in millionths.
-        actual_ppm: i64,
-    },
+    Measured { predicted_ppm: i64, actual_ppm: i64 },
     /// What it spoke of is gone: the position was closed.
     Moot,
 }

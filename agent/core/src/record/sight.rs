@@ -219,7 +219,7 @@ pub enum ChainLife {
         deadline: UtcTime,
     },
     Dead {
-        /// Who ended it, as above.
+        /// As for `Dying`.
         order: Option<KillOrder>,
     },
 }

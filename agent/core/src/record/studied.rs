@@ -3,7 +3,7 @@
 use golem_mortality::economic::tier::Tier;
 use golem_playbook::Book;
 use golem_playbook::rule::Rule;
-use golem_primitives::{EffectId, Usdc};
+use golem_primitives::{EffectId, Usdc, words};
 use serde::{Deserialize, Serialize};
 
 use crate::deliberation::Rationale;
@@ -26,48 +26,23 @@ pub struct StudyQuotes {
     pub last_words: [Option<Usdc>; 4],
 }
 
-/// What kind of cause a model names. A word among these, and it decides nothing (M-010).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MissCause {
-    /// The market is another one than it was.
-    RegimeChange,
-    /// A rule is wrong.
-    BadRule,
-    /// Fees and gas.
-    Costs,
-    /// What was sent is not what was meant.
-    Execution,
-    /// What was read is wrong.
-    BadData,
-    /// Nothing but chance.
-    Chance,
-    /// The record is too thin to tell.
-    Unclear,
-}
-
-impl MissCause {
-    /// Each with the word a model says for it.
-    pub const WORDS: [(&'static str, Self); 7] = [
-        ("regime_change", Self::RegimeChange),
-        ("bad_rule", Self::BadRule),
-        ("costs", Self::Costs),
-        ("execution", Self::Execution),
-        ("bad_data", Self::BadData),
-        ("chance", Self::Chance),
-        ("unclear", Self::Unclear),
-    ];
-
-    /// The cause of that word.
-    #[must_use]
-    pub fn named(word: &str) -> Option<Self> {
-        Self::WORDS.into_iter().find(|(name, _)| *name == word).map(|(_, cause)| cause)
-    }
-
-    /// Its word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::WORDS.into_iter().find(|(_, cause)| *cause == self).map_or("unclear", |(name, _)| name)
+words! {
+    /// What kind of cause a model names. A word among these, and it decides nothing (M-010).
+    MissCause {
+        /// The market is another one than it was.
+        RegimeChange = "regime_change",
+        /// A rule is wrong.
+        BadRule = "bad_rule",
+        /// Fees and gas.
+        Costs = "costs",
+        /// What was sent is not what was meant.
+        Execution = "execution",
+        /// What was read is wrong.
+        BadData = "bad_data",
+        /// Nothing but chance.
+        Chance = "chance",
+        /// The record is too thin to tell.
+        Unclear = "unclear",
     }
 }
 

@@ -61,7 +61,6 @@ impl AffectTemper {
             mood_decay: self.mood_decay.as_f64().clamp(0.80, 0.99),
             mortality_aware: self.mortality_aware,
             grief_ticks: u64::from(self.grief_ticks.clamp(10, 500)),
-            record_context: true,
         }
     }
 }

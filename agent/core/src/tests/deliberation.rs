@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::means::call_budget;
-use crate::record::Order;
+use crate::record::{Course, Forgone, Order, Overruled};
 
 fn means(ceiling: Tier, left: u64) -> Means {
     Means { ceiling, left: Usdc::from_micros(left), token_limit: None }
@@ -196,17 +196,20 @@ fn r_032_only_permitted_actions_are_offered() {
 fn r_032_an_answer_picks_what_was_offered_or_nothing() {
     let choices = offered();
     for (index, expected) in [
-        (0, Resolve::Stay(Stay::Advised)),
-        (1, Resolve::Act(buy(5))),
-        (2, Resolve::Act(Order::Sell { pool: PoolName::HOME, amount: 5, least: Usdc::whole(1) })),
-        (4, Resolve::Stay(Stay::NoSuchChoice)),
-        (255, Resolve::Stay(Stay::NoSuchChoice)),
+        (0, Course::Stay),
+        (1, Course::Act(buy(5))),
+        (2, Course::Act(Order::Sell { pool: PoolName::HOME, amount: 5, least: Usdc::whole(1) })),
+        (4, Course::Rules(Overruled::NoSuchChoice)),
+        (255, Course::Rules(Overruled::NoSuchChoice)),
     ] {
         assert_eq!(choose(&choices, &advice(&choices, index), Phase::Stable), expected, "{index}");
     }
-    assert_eq!(choose(&choices, &advice(&choices, 1), Phase::Declining), Resolve::Stay(Stay::Forbidden));
+    assert_eq!(
+        choose(&choices, &advice(&choices, 1), Phase::Declining),
+        Course::Rules(Overruled::Forbidden(Forgone::Phase))
+    );
     let other = Choices::permitted(&[candidate(buy(6))], Phase::Stable);
-    assert_eq!(choose(&other, &advice(&choices, 1), Phase::Stable), Resolve::Stay(Stay::Elsewhere));
+    assert_eq!(choose(&other, &advice(&choices, 1), Phase::Stable), Course::Rules(Overruled::Elsewhere));
 }
 
 /// a reason is printable and bounded, also when it is read back from a record.
@@ -259,7 +262,7 @@ proptest! {
     #[test]
     fn r_032_what_is_done_was_offered(index: u8, phase in phase()) {
         let choices = offered();
-        if let Resolve::Act(order) = choose(&choices, &advice(&choices, index), phase) {
+        if let Course::Act(order) = choose(&choices, &advice(&choices, index), phase) {
             prop_assert!(choices.candidates().iter().any(|candidate| candidate.order == order));
         }
     }

@@ -158,7 +158,7 @@ fn m_081_everything_that_living_cost_is_in_the_net() {
         assert_eq!(ledger.land(deal, &outcome, Tick::new(1)), None);
     }
     ledger.spend(CostSource::Compute, Usdc::whole(1));
-    assert_eq!((ledger.gas(), ledger.upkeep()), (Usdc::from_micros(40_000), Usdc::whole(1)));
+    assert_eq!((ledger.gas(), ledger.upkeep), (Usdc::from_micros(40_000), Usdc::whole(1)));
     assert_eq!((ledger.net_micros(), ledger.earned().closed), (-1_040_000, 0));
 }
 

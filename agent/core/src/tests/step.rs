@@ -8,7 +8,7 @@ use golem_primitives::{EffectId, GolemId, Ppm, Usdc, UtcTime};
 
 use super::*;
 use crate::budget::Ask;
-use crate::life::PAIRS_PER_TICK;
+use crate::desk::PAIRS_PER_TICK;
 use crate::record::{CladeNews, EffectKind, SiblingDeath};
 
 fn life() -> Life {

@@ -30,7 +30,6 @@ use crate::trader::bars::{Bars, forbidden};
 use crate::trader::rulebook::{LookTurn, Told};
 use crate::trader::toward::{Scene, leave, toward};
 use crate::trader::{Outlook, Restraint, Trader, deliberate, errands, foresight};
-use crate::window::regime_of;
 use crate::window::return_ppm;
 
 /// Ticks after which what was forgone is looked at again.
@@ -65,26 +64,13 @@ pub(crate) fn decide(trader: &mut Trader, mut advisers: Advisers<'_>, vitals: &V
     if let Some(order) = carry_out(trader, &wishes, &wanted, advisers, vitals, pass) {
         sent.push(order.pool());
     }
-    let bars = Bars { is_counselled_against: false, is_apart: pass.is_apart, lean };
-    let orders = per_pool(trader, &wishes, &wanted, vitals.phase());
-    get_out(trader, &orders, &bars, vitals, &mut sent, pass);
-    put_back_unless_reached(trader, &wishes, &wanted, &sent);
+    get_out_or_put_back(trader, &wishes, &wanted, lean, sent, vitals, pass);
 }
 
 /// A trade that each pool's hand wants, in the order of the wishes.
 type Orders = ArrayVec<Option<Order>, POOLS>;
 /// Pools of which a trade was asked for.
 type Pools = ArrayVec<PoolName, POOLS>;
-
-/// Where what the look decided takes a trade, and that was not asked for or leads only half way, what stood before stands.
-fn put_back_unless_reached(trader: &mut Trader, wishes: &Wishes, wanted: &Orders, sent: &Pools) {
-    for (wish, wanted) in wishes.iter().zip(wanted) {
-        let is_reached = sent.contains(&wish.pool) && wish.is_reached_by(*wanted);
-        if wanted.is_some() && !is_reached {
-            trader.hand_in_mut(wish.pool).rulebook.put_back();
-        }
-    }
-}
 
 /// What is left to do in each pool: what the phase winds down, or what its hand wants.
 fn per_pool(trader: &Trader, wishes: &Wishes, wanted: &Orders, phase: Phase) -> ArrayVec<Order, POOLS> {
@@ -142,8 +128,7 @@ fn carry_out(
     if has_to_wait || !trader.is_free(order.as_ref(), tick) {
         return None;
     }
-    let regime = regime_of(trader.regime_name());
-    let is_counselled_against = counsel::forbids(pass.input(), trader.book_name().as_str(), regime);
+    let is_counselled_against = counsel::forbids(pass.input(), trader.book_name().as_str(), trader.regime());
     let bars = Bars { is_counselled_against, is_apart: pass.is_apart, lean };
     let was_asked = mind.as_deref().is_some_and(|mind| mind.pending.is_some());
     let order = match mind {
@@ -171,27 +156,37 @@ fn carry_out(
 }
 
 /// P-053, P-057. What protects in one pool waits for nothing that happens in another: every way out that is free is taken.
-fn get_out(
+/// Where what the look decided takes a trade, and that was not asked for or leads only half way, what stood before stands.
+fn get_out_or_put_back(
     trader: &mut Trader,
-    orders: &[Order],
-    bars: &Bars<'_>,
+    wishes: &Wishes,
+    wanted: &Orders,
+    lean: Lean<'_>,
+    mut sent: Pools,
     vitals: &Vitals,
-    sent: &mut Pools,
     pass: &mut Pass<'_>,
 ) {
     let (tick, phase) = (pass.tick(), vitals.phase());
-    for order in orders.iter().filter(|order| !order.raises_exposure()) {
-        let order = clipped(*order, trader);
+    let bars = Bars { is_counselled_against: false, is_apart: pass.is_apart, lean };
+    let orders = per_pool(trader, wishes, wanted, phase);
+    for order in orders.into_iter().filter(|order| !order.raises_exposure()) {
+        let order = clipped(order, trader);
         if sent.contains(&order.pool()) || !trader.is_free(Some(&order), tick) {
             continue;
         }
-        match forbidden(trader, &order, phase, bars) {
+        match forbidden(trader, &order, phase, &bars) {
             Some(reason) => {
                 pass.say(Event::TradeForgone { order, reason });
                 trader.rest(&order, FORGONE_TICKS, tick);
             }
             None if send(trader, order, vitals, pass) => sent.push(order.pool()),
             None => {}
+        }
+    }
+    for (wish, wanted) in wishes.iter().zip(wanted) {
+        let is_reached = sent.contains(&wish.pool) && wish.is_reached_by(*wanted);
+        if wanted.is_some() && !is_reached {
+            trader.hand_in_mut(wish.pool).rulebook.put_back();
         }
     }
 }
@@ -208,11 +203,7 @@ pub(crate) fn keep_watch(trader: &mut Trader, lean: Lean<'_>, vitals: &Vitals, p
     trader.forecast = None;
     errands::want(trader, vitals, false, pass);
     let wanted: Orders = wishes.iter().map(|wish| wish.order(trader)).collect();
-    let bars = Bars { is_counselled_against: false, is_apart: pass.is_apart, lean };
-    let orders = per_pool(trader, &wishes, &wanted, vitals.phase());
-    let mut sent = Pools::new();
-    get_out(trader, &orders, &bars, vitals, &mut sent, pass);
-    put_back_unless_reached(trader, &wishes, &wanted, &sent);
+    get_out_or_put_back(trader, &wishes, &wanted, lean, Pools::new(), vitals, pass);
 }
 
 /// Asks for a trade; answers whether it is on its way.
@@ -242,8 +233,9 @@ impl Wish {
     }
 
     /// Where it is wished, for whoever speaks to its book.
-    const fn told(&self) -> Told {
-        Told { pool: self.pool, look: self.scene.look, capital: self.scene.usable }
+    fn told(&self, trader: &Trader) -> Told {
+        let written = (!trader.elsewhere.is_empty()).then_some(self.pool);
+        Told { pool: self.pool, look: self.scene.look, capital: self.scene.usable, written }
     }
 
     /// Whether what is meant stands once this trade has landed: who held liquidity and is to hold the token has to take it
@@ -323,7 +315,7 @@ fn consult(trader: &mut Trader, lean: &Lean<'_>, vitals: &Vitals, pass: &mut Pas
 fn hear(trader: &mut Trader, pool: PoolName, lean: &Lean<'_>, phase: Phase, pass: &Pass<'_>) -> Option<Half> {
     let scene = Scene::of(trader, trader.hand_in(pool))?;
     let by_phase = Behaviour::of(phase).risk_within(Ppm::ONE);
-    let is_warned = || counsel::warns(pass.input(), trader.book_name().as_str(), regime_of(trader.regime_name()));
+    let is_warned = || counsel::warns(pass.input(), trader.book_name().as_str(), trader.regime());
     let restraint = scene.at_work.is_zero().then(|| {
         let warnings = if is_warned() { WARNED } else { Ppm::ONE };
         Restraint { lean: part_of(lean.risk(phase), by_phase), warnings }
@@ -348,10 +340,10 @@ fn hear(trader: &mut Trader, pool: PoolName, lean: &Lean<'_>, phase: Phase, pass
 
 /// P-009, P-057, P-070. A word about the book is heard in every pool it speaks of.
 fn obey(trader: &mut Trader, word: &BookWord, wishes: &Wishes, pass: &mut Pass<'_>) {
-    let is_alone = trader.elsewhere.is_empty();
     let mut about = None;
     for wish in wishes {
-        if let Some(count) = trader.hand_in_mut(wish.pool).rulebook.obey(word, &wish.told(), is_alone) {
+        let told = wish.told(trader);
+        if let Some(count) = trader.hand_in_mut(wish.pool).rulebook.obey(word, &told) {
             about = Some(about.unwrap_or(0_u32).saturating_add(count));
         }
     }
@@ -373,26 +365,26 @@ fn obey(trader: &mut Trader, word: &BookWord, wishes: &Wishes, pass: &mut Pass<'
 /// rules, in the ways of its phase (D-117); what it imagines is one of the three.
 fn follow_dream(trader: &mut Trader, tier: DreamTier, phase: Phase, wishes: &Wishes, pass: &mut Pass<'_>) {
     let ways: ArrayVec<Rewrite, 3> = creative::weights(phase).into_iter().filter_map(way_of).collect();
-    let is_alone = trader.elsewhere.is_empty();
     let mut by_turn: ArrayVec<&Wish, POOLS> = wishes.iter().collect();
     by_turn.sort_by_key(|wish| Reverse(trader.hand_in(wish.pool).rulebook.looks_since_search()));
     let (mut left, mut staged) = (STAGED, None);
     let (mut is_rehearsed, mut guards) = (false, 0_u32);
     for wish in by_turn {
+        let told = wish.told(trader);
         let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
         let before = rulebook.staged();
         if tier == DreamTier::Hardened
-            && let Some(is_staged) = rulebook.rehearse(&wish.told(), is_alone)
+            && let Some(is_staged) = rulebook.rehearse(&told)
         {
             is_rehearsed = true;
             guards += u32::from(is_staged);
         }
-        if tier == DreamTier::Hardened && left > 0 && rulebook.imagine(&wish.told(), is_alone, &ways) {
+        if tier == DreamTier::Hardened && left > 0 && rulebook.imagine(&told, &ways) {
             left -= 1;
             staged = Some(staged.unwrap_or(0_u32).saturating_add(1));
         }
         if left > 0
-            && let Some(found) = rulebook.replay(&wish.told(), is_alone, left)
+            && let Some(found) = rulebook.replay(&told, left)
         {
             left = left.saturating_sub(found);
             staged = Some(staged.unwrap_or(0_u32).saturating_add(u32::try_from(found).unwrap_or(u32::MAX)));
@@ -422,9 +414,9 @@ fn way_of((mode, weight): (CreativeMode, u32)) -> Option<Rewrite> {
 /// P-073, G-132, M-264. What the Curator makes of the record: what follows what is counted, what is seen is weighed in bits, and of
 /// counted trips and links comes one candidate a pool, told when there is one.
 fn follow_curator(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
-    let is_alone = trader.elsewhere.is_empty();
     let mut staged = 0_u32;
     for wish in wishes {
+        let told = wish.told(trader);
         let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
         for change in rulebook.count_links() {
             pass.say(Event::LinkCounted { pool: wish.pool, change });
@@ -432,7 +424,7 @@ fn follow_curator(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
         if let Some(reading) = rulebook.read_information() {
             pass.say(Event::InformationRead { pool: wish.pool, reading });
         }
-        staged += u32::from(rulebook.tune(&wish.told(), is_alone));
+        staged += u32::from(rulebook.tune(&told));
         rulebook.tell(wish.pool, pass);
     }
     if staged > 0 {
@@ -449,15 +441,15 @@ fn tend_phages(trader: &mut Trader, lean: &Lean<'_>, vitals: &Vitals, wishes: &W
     let rate = if is_warned { Behaviour::of(Phase::Thriving).phages_a_day } else { row.phages_a_day };
     let allowed = law.daily_allowance(rate, lean.exploration(trader.youth(pass.tick())));
     let may_replicate = law.replicants && row.may_replicate;
-    let is_alone = trader.elsewhere.is_empty();
     for wish in wishes {
         let others = trader.pools().filter(|one| one.pool != wish.pool);
         let elsewhere = others.map(|one| one.rulebook.phages_on(wish.scene.look.time)).sum();
         // I-192. The numbers of replicants are a parent's, whatever it trades in.
         let may_replicate = may_replicate && wish.pool == trader.home.pool;
         let terms = PhageTerms { law, allowed, elsewhere, may_replicate };
+        let told = wish.told(trader);
         let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
-        let reports = rulebook.tend_phages(&wish.told(), is_alone, &terms);
+        let reports = rulebook.tend_phages(&told, &terms);
         rulebook.tell(wish.pool, pass);
         // M-246. Where too many fall by the same, the rules are gone over out of turn.
         trader.is_curated |= reports.iter().any(|report| report.is_alarming);
@@ -475,8 +467,9 @@ fn follow_proposals(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
         let rules = || proposed.iter().filter(|one| one.by == by).map(|one| &one.rule);
         let mut staged = 0_u32;
         for wish in wishes {
+            let told = wish.told(trader);
             let rulebook = &mut trader.hand_in_mut(wish.pool).rulebook;
-            staged += rulebook.take_proposals(rules(), &wish.told());
+            staged += rulebook.take_proposals(rules(), &told);
             rulebook.tell(wish.pool, pass);
         }
         if staged > 0 {

@@ -11,8 +11,8 @@ use golem_primitives::{PoolName, Ppm, Tick, Usdc};
 use super::bars::{Bars, forbidden};
 use super::setting::{notional, situation};
 use crate::deliberation::{
-    Advice, Bias, Candidate, Choices, Deliberation, Grounds, Occasion, Preview, Resolve, Stay, choose,
-    is_fall_imminent, stakes, surprise,
+    Advice, Bias, Candidate, Choices, Deliberation, Grounds, Occasion, Preview, choose, is_fall_imminent, stakes,
+    surprise,
 };
 use crate::desk::Desk;
 use crate::mind::{Mind, Pending};
@@ -57,18 +57,17 @@ pub(super) fn weigh(
             pass.say(Event::DecisionRecalled { course: chosen.map_or(Course::Stay, Course::Act), decided });
             return heeded(chosen, order.pool(), trader);
         }
-        mind.pending = ask(question, vitals, pass);
-        if mind.pending.is_some() {
-            bars.lean.warn(&order, trader, pass);
-        }
-        if let (Some(mark), true) = (mark, mind.pending.is_some()) {
+        let Some(asked) = ask(question, vitals, pass) else { return Some(order) };
+        bars.lean.warn(&order, trader, pass);
+        if let Some(mark) = mark {
             let fired = DaimonEvent::SomaticMarkerFired { valence_ppm: mark.valence_ppm };
             pass.say(Event::Daimon(Box::new(fired)));
         }
-        if let (Some(pending), Some(precedents)) = (&mind.pending, precedents) {
-            precedents.ask(pending.effect, situation, pass.input());
+        if let Some(precedents) = precedents {
+            precedents.ask(asked.effect, situation, pass.input());
         }
-        return mind.pending.is_none().then_some(order);
+        mind.pending = Some(asked);
+        return None;
     };
     let Some(answer) = pending.answer.take() else {
         // A promise that had to make room for others is never answered, and nobody waits for it.
@@ -122,21 +121,20 @@ fn heed(
         return Course::Rules(Overruled::Late);
     }
     match choose(&pending.choices, advice, phase) {
-        Resolve::Act(order) => match bars(&order) {
+        Course::Act(order) => match bars(&order) {
             None => Course::Act(order),
             Some(reason) => Course::Rules(Overruled::Forbidden(reason)),
         },
-        Resolve::Stay(Stay::Advised) => Course::Stay,
-        Resolve::Stay(Stay::Elsewhere) => Course::Rules(Overruled::Elsewhere),
-        Resolve::Stay(Stay::NoSuchChoice) => Course::Rules(Overruled::NoSuchChoice),
-        Resolve::Stay(Stay::Forbidden) => Course::Rules(Overruled::Forbidden(Forgone::Phase)),
+        course => course,
     }
 }
 
-/// What would be asked.
-struct Worthwhile {
-    occasion: Occasion,
-    deliberation: Deliberation,
+/// What is put to a model.
+struct Question {
+    tier: Tier,
+    budget: Usdc,
+    surprise: Ppm,
+    uncertainty: Ppm,
     choices: Choices,
 }
 
@@ -157,23 +155,21 @@ impl Doubt<'_> {
     }
 
     /// The question that is worth asking and can be paid; without one the rules decide.
-    fn question(&self) -> Option<Worthwhile> {
+    fn question(&self) -> Option<Question> {
         // What the rules may not do is nothing to think about.
         if self.is_forbidden(&self.order) {
             return None;
         }
         let occasion = self.occasion()?;
-        let deliberation = occasion.deliberate();
-        if deliberation.grounds != Grounds::Worth {
-            return None;
-        }
+        let Deliberation { tier, budget, grounds: Grounds::Worth } = occasion.deliberate() else { return None };
         let market = self.trader.sight()?.market_of(self.order.pool())?;
         let offered = [Some(self.order), half(&self.order, market)].into_iter().flatten();
         let offered = offered.filter(|order| !self.is_forbidden(order));
         let candidates: Vec<Candidate> =
             offered.map(|order| Candidate { order, preview: preview(&order, market) }).collect();
         let choices = Choices::permitted(&candidates, self.vitals.phase());
-        (!choices.is_trivial()).then_some(Worthwhile { occasion, deliberation, choices })
+        let Occasion { surprise, uncertainty, .. } = occasion;
+        (!choices.is_trivial()).then_some(Question { tier, budget, surprise, uncertainty, choices })
     }
 
     /// What is known when the rules want this order.
@@ -197,20 +193,11 @@ impl Doubt<'_> {
 }
 
 /// Asks, if the purse lets it; otherwise nothing is pending and the rules decide.
-fn ask(question: Worthwhile, vitals: &Vitals, pass: &mut Pass<'_>) -> Option<Pending> {
-    let Worthwhile { occasion, deliberation, choices } = question;
-    let kind = EffectKind::Deliberate { tier: deliberation.tier, about: choices.digest() };
-    let effect = pass.ask_up_to(kind, deliberation.budget, vitals)?;
-    Some(Pending {
-        effect,
-        tier: deliberation.tier,
-        asked: pass.tick(),
-        surprise: occasion.surprise,
-        uncertainty: occasion.uncertainty,
-        choices,
-        is_lapsed: false,
-        answer: None,
-    })
+fn ask(question: Question, vitals: &Vitals, pass: &mut Pass<'_>) -> Option<Pending> {
+    let Question { tier, budget, surprise, uncertainty, choices } = question;
+    let kind = EffectKind::Deliberate { tier, about: choices.digest() };
+    let (effect, asked) = (pass.ask_up_to(kind, budget, vitals)?, pass.tick());
+    Some(Pending { effect, tier, asked, surprise, uncertainty, choices, is_lapsed: false, answer: None })
 }
 
 /// S-036, S-030. In Crisis nothing may be entered, so there is nothing to choose; what presses is put before the small model
@@ -222,19 +209,14 @@ pub(super) fn examine(mind: &mut Mind, trader: &Trader, vitals: &Vitals, pass: &
     if mind.pending.is_some() || !is_served || means.ceiling < tier {
         return;
     }
-    let choices = Choices::permitted(&[], vitals.phase());
-    let kind = EffectKind::Deliberate { tier, about: choices.digest() };
-    let Some(effect) = pass.ask_up_to(kind, means.budget(tier), vitals) else { return };
-    mind.pending = Some(Pending {
-        effect,
+    let question = Question {
         tier,
-        asked: pass.tick(),
+        budget: means.budget(tier),
         surprise: trader.window.shape().map_or(Ppm::ZERO, |shape| surprise(&shape)),
         uncertainty: vitals.vitality().epistemic.complement(),
-        choices,
-        is_lapsed: false,
-        answer: None,
-    });
+        choices: Choices::permitted(&[], vitals.phase()),
+    };
+    mind.pending = ask(question, vitals, pass);
 }
 
 /// The same with half of it, its limits made anew.

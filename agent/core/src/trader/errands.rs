@@ -1,11 +1,13 @@
 //! What keeps a Golem going beside its trades: reports, rent, gas, profit.
 
+use std::mem::discriminant;
 use std::time::Duration;
 
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Usdc, UtcTime};
 
+use crate::budget::Ask;
 use crate::pass::Pass;
 use crate::record::{EffectKind, Partition, VaultReading};
 use crate::trader::Trader;
@@ -34,42 +36,41 @@ pub(crate) fn want(trader: &mut Trader, vitals: &Vitals, may_harvest: bool, pass
     let Some(vault) = trader.vault().cloned() else { return };
     if beat_is_due(&vault, vitals.phase(), now) && !trader.flies(|kind| matches!(kind, EffectKind::Beat { .. })) {
         let beat = EffectKind::Beat { phase: vitals.phase(), vitality: vitals.vitality().composite };
-        let budget = beat_budget(now.since(vault.beat_at));
-        if let Some(effect) = pass.ask_up_to(beat, budget, vitals) {
-            trader.fly(effect, beat);
-        }
+        send_up_to(trader, beat, beat_budget(now.since(vault.beat_at)), vitals, pass);
     }
     if vault.barred.is_some() {
         return;
     }
     // V-009. The vault follows the phase that was reported: the report goes first.
-    if trader.owes_split
-        && vault.reported_phase <= Phase::Declining
-        && !trader.flies(|kind| matches!(kind, EffectKind::ResplitCredits { .. }))
-    {
-        send(trader, EffectKind::ResplitCredits { phase: Phase::Declining }, vitals, pass);
-    }
-    if let Some(refuel) = refuel(trader, &vault)
-        && !trader.flies(|kind| matches!(kind, EffectKind::Refuel { .. }))
-    {
-        send(trader, refuel, vitals, pass);
-    }
-    if let Some(rent) = rent(trader, &vault).filter(|_| !pass.is_apart)
-        && !trader.flies(|kind| matches!(kind, EffectKind::PayHost { .. }))
-    {
-        send(trader, rent, vitals, pass);
-    }
-    if vault.unallocated >= ALLOCATE_LEAST && !trader.flies(|kind| matches!(kind, EffectKind::Allocate)) {
-        send(trader, EffectKind::Allocate, vitals, pass);
-    }
-    if may_harvest && vault.harvestable >= HARVEST_LEAST && !trader.flies(|kind| matches!(kind, EffectKind::Harvest)) {
-        send(trader, EffectKind::Harvest, vitals, pass);
+    let owes_split = trader.owes_split && vault.reported_phase <= Phase::Declining;
+    let due = [
+        owes_split.then_some(EffectKind::ResplitCredits { phase: Phase::Declining }),
+        refuel(trader, &vault),
+        rent(trader, &vault).filter(|_| !pass.is_apart),
+        (vault.unallocated >= ALLOCATE_LEAST).then_some(EffectKind::Allocate),
+        (may_harvest && vault.harvestable >= HARVEST_LEAST).then_some(EffectKind::Harvest),
+    ];
+    for kind in due.into_iter().flatten() {
+        if !trader.flies(|flying| discriminant(flying) == discriminant(&kind)) {
+            send(trader, kind, vitals, pass);
+        }
     }
 }
 
 /// Wants one thing and remembers that it is on its way; answers whether it is.
 pub(crate) fn send(trader: &mut Trader, kind: EffectKind, vitals: &Vitals, pass: &mut Pass<'_>) -> bool {
-    let asked = pass.ask(kind, vitals);
+    send_up_to(trader, kind, Ask::of(kind).budget, vitals, pass)
+}
+
+/// The same with a bound of its own on what it may cost.
+pub(crate) fn send_up_to(
+    trader: &mut Trader,
+    kind: EffectKind,
+    most: Usdc,
+    vitals: &Vitals,
+    pass: &mut Pass<'_>,
+) -> bool {
+    let asked = pass.ask_up_to(kind, most, vitals);
     if let Some(effect) = asked {
         trader.fly(effect, kind);
     }

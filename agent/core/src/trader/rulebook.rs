@@ -122,7 +122,7 @@ pub(crate) struct Restraint {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Rulebook {
-    name: BookName,
+    pub(crate) name: BookName,
     /// What it is founded on, until its first look tells what a round trip costs.
     foundation: Option<Box<Foundation>>,
     hand: Option<Box<Hand>>,
@@ -152,10 +152,6 @@ impl Rulebook {
             guarded: None,
             declined: None,
         }
-    }
-
-    pub(crate) const fn name(&self) -> BookName {
-        self.name
     }
 
     pub(crate) fn hand(&self) -> Option<&Hand> {
@@ -304,9 +300,9 @@ impl Rulebook {
     }
 
     /// P-009, P-070. What somebody asks of the book: a proposal is a candidate, a search stages what it finds. Answers how many
-    /// rules it was about here; nothing where no rule is tried yet. `alone` is whether this is the only pool.
-    pub(crate) fn obey(&mut self, word: &BookWord, at: &Told, alone: bool) -> Option<u32> {
-        let Told { pool, look, capital } = *at;
+    /// rules it was about here; nothing where no rule is tried yet.
+    pub(crate) fn obey(&mut self, word: &BookWord, at: &Told) -> Option<u32> {
+        let Told { pool, look, capital, written } = *at;
         let hand = self.hand.as_deref_mut().filter(|_| !capital.is_zero())?;
         let count = match word {
             BookWord::Propose(rules) => {
@@ -314,7 +310,7 @@ impl Rulebook {
                 of_here().for_each(|rule| hand.propose(rule, &look, capital));
                 of_here().count()
             }
-            BookWord::Search => hand.search(&look, capital, (!alone).then_some(pool), STAGED),
+            BookWord::Search => hand.search(&look, capital, written, STAGED),
             BookWord::Judge { rule, is_wanted } => usize::from(hand.judge(rule, *is_wanted, look.time)),
         };
         Some(u32::try_from(count).unwrap_or(u32::MAX))
@@ -339,41 +335,34 @@ impl Rulebook {
 
     /// P-070. What a dream replays of this pool: its record is searched, and at most so many rules are staged. Nothing where a
     /// search would see what the last one saw.
-    pub(crate) fn replay(&mut self, at: &Told, alone: bool, most: usize) -> Option<usize> {
-        let Told { pool, look, capital } = *at;
-        let hand = self.due(capital)?;
-        Some(hand.search(&look, capital, (!alone).then_some(pool), most))
+    pub(crate) fn replay(&mut self, at: &Told, most: usize) -> Option<usize> {
+        Some(self.due(at.capital)?.search(&at.look, at.capital, at.written, most))
     }
 
     /// P-071. Rehearses threats over this pool's record; whether a guard was staged. Nothing where the record says what it said
     /// when the last dream came through.
-    pub(crate) fn rehearse(&mut self, at: &Told, alone: bool) -> Option<bool> {
-        let Told { pool, look, capital } = *at;
-        let hand = self.due(capital)?;
-        Some(hand.rehearse(&look, capital, (!alone).then_some(pool)))
+    pub(crate) fn rehearse(&mut self, at: &Told) -> Option<bool> {
+        Some(self.due(at.capital)?.rehearse(&at.look, at.capital, at.written))
     }
 
     /// P-072. Rewrites rules in these ways; whether a rewrite was staged.
-    pub(crate) fn imagine(&mut self, at: &Told, alone: bool, ways: &[Rewrite]) -> bool {
-        let Told { pool, look, capital } = *at;
-        self.due(capital).is_some_and(|hand| hand.imagine(&look, capital, (!alone).then_some(pool), ways))
+    pub(crate) fn imagine(&mut self, at: &Told, ways: &[Rewrite]) -> bool {
+        self.due(at.capital).is_some_and(|hand| hand.imagine(&at.look, at.capital, at.written, ways))
     }
 
     /// P-073. Goes over counted trips, once in a thousand looks; whether a candidate was staged.
-    pub(crate) fn tune(&mut self, at: &Told, alone: bool) -> bool {
-        let Told { pool, look, capital } = *at;
-        let is_due = |hand: &&mut Hand| !capital.is_zero() && hand.looks_since_tuning() >= EVERY;
+    pub(crate) fn tune(&mut self, at: &Told) -> bool {
+        let is_due = |hand: &&mut Hand| !at.capital.is_zero() && hand.looks_since_tuning() >= EVERY;
         let hand = self.hand.as_deref_mut().filter(is_due);
-        hand.is_some_and(|hand| hand.tune(&look, capital, (!alone).then_some(pool)))
+        hand.is_some_and(|hand| hand.tune(&at.look, at.capital, at.written))
     }
 
     /// P-074. Tries what a stranger proposes; how many that were.
     pub(crate) fn take_proposals<'a>(&mut self, rules: impl Iterator<Item = &'a Rule>, at: &Told) -> u32 {
-        let Told { pool, look, capital } = *at;
-        let Some(hand) = self.hand.as_deref_mut().filter(|_| !capital.is_zero()) else { return 0 };
+        let Some(hand) = self.hand.as_deref_mut().filter(|_| !at.capital.is_zero()) else { return 0 };
         let before = hand.blocks().staged();
-        for rule in rules.filter(|rule| rule.speaks_of(pool)) {
-            hand.hear_proposal(rule, &look, capital);
+        for rule in rules.filter(|rule| rule.speaks_of(at.pool)) {
+            hand.hear_proposal(rule, &at.look, at.capital);
         }
         u32::try_from(hand.blocks().staged() - before).unwrap_or(u32::MAX)
     }
@@ -389,10 +378,9 @@ impl Rulebook {
     }
 
     /// P-079. Hears the phages that are at their end and sends others; what was answered.
-    pub(crate) fn tend_phages(&mut self, at: &Told, alone: bool, terms: &PhageTerms) -> Vec<PhageReport> {
-        let Told { pool, look, capital } = *at;
-        let pool = (!alone).then_some(pool);
-        self.hand.as_deref_mut().map(|hand| hand.tend_phages(&look, capital, pool, terms)).unwrap_or_default()
+    pub(crate) fn tend_phages(&mut self, at: &Told, terms: &PhageTerms) -> Vec<PhageReport> {
+        let hand = self.hand.as_deref_mut();
+        hand.map(|hand| hand.tend_phages(&at.look, at.capital, at.written, terms)).unwrap_or_default()
     }
 
     /// P-079. Phages sent on the day of this time.
@@ -451,6 +439,8 @@ pub(crate) struct Told {
     pub(crate) pool: PoolName,
     pub(crate) look: Look,
     pub(crate) capital: Usdc,
+    /// The pool that what is found here is to be written with; none where there is no other.
+    pub(crate) written: Option<PoolName>,
 }
 
 /// P-046, P-057. The hand of a newborn in a pool: what its line tried, and what the owner's book says of that pool on it.

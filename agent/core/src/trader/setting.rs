@@ -8,7 +8,6 @@ use crate::deliberation::stakes;
 use crate::precedents::Situation;
 use crate::record::{Order, Phase};
 use crate::trader::Trader;
-use crate::window::regime_of;
 
 /// Where a setting lies: parameters in comparable units, those that do not exist zero.
 pub(crate) type Setting = [f64; DIMENSIONS];
@@ -20,13 +19,13 @@ pub(crate) fn situation(order: &Order, trader: &Trader, phase: Phase) -> Situati
     let pool = order.pool();
     // P-057. The same wish elsewhere is another question.
     let wish = if pool == trader.home.pool { order.name().to_owned() } else { format!("{} in {pool}", order.name()) };
-    Situation { wish, regime: regime_of(trader.regime_name()), phase, deviations }
+    Situation { wish, regime: trader.regime(), phase, deviations }
 }
 
 /// Where an entry lies among others: its share of what one trade may move, how far the price is from its mean, the
 /// factor on its threshold, and the regime.
 pub(crate) fn setting(order: &Order, trader: &Trader, entry: f64) -> Option<Setting> {
-    let regime = regime_of(trader.regime_name()).map_or(0.0, |regime| (f64::from(regime as u8) + 1.0) / 4.0);
+    let regime = trader.regime().map_or(0.0, |regime| (f64::from(regime as u8) + 1.0) / 4.0);
     let deviations = trader.window.shape()?.z.clamp(-6.0, 6.0) / 3.0;
     let share = stakes(notional(order), trader.capital()?).as_f64();
     Some([share, deviations, entry, regime, 0.0, 0.0, 0.0, 0.0])

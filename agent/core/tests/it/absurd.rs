@@ -3,17 +3,17 @@
 use arrayvec::ArrayVec;
 use golem_core::life::Life;
 use golem_core::record::{
-    Bar, BlockRef, ChainLife, ChainState, Chance, Effect, EffectKind, MarketReading, Moved, Observation, Outcome,
-    OutcomeResult, OutcomeVerification, Partitions, Phase, PoolAccess, PositionReading, Receipt, Roll, Sight,
-    SimulatedOutcome, TickInput, VaultReading,
+    Bar, BlockRef, ChainLife, Chance, Effect, MarketReading, Moved, Observation, Outcome, OutcomeResult, Partitions,
+    Phase, PoolAccess, PositionReading, Receipt, Roll, Sight, SimulatedOutcome, TickInput, VaultReading,
 };
 use golem_core::step::step;
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
 use golem_primitives::{B256, Decimals, Denomination, GolemId, PoolName, Tick, U256, Usdc, UtcTime};
+use proptest::prelude::*;
 
 use crate::brisk;
-use proptest::prelude::*;
+use crate::venue::{is_trade, verified};
 
 const BARS: [Bar; 4] = [Bar::OwnerChanged, Bar::Hibernating, Bar::KeyRotated, Bar::EndUnconfirmed];
 
@@ -119,16 +119,7 @@ fn outcome(effect: &Effect, answer: &Answer) -> Option<Outcome> {
             let price = Usdc::from_micros(usdc_micros.unsigned_abs());
             let moved = Moved { usdc_micros: *usdc_micros, token: *token, price, ..Moved::default() };
             let receipt = Receipt { success: true, moved, ..Receipt::default() };
-            let states = (ChainState::default(), ChainState::default());
-            let record = OutcomeVerification::compare(
-                Tick::new(1),
-                effect.id,
-                states.0,
-                SimulatedOutcome::default(),
-                states.1,
-                receipt,
-            );
-            OutcomeResult::Verified(Box::new(record))
+            verified((Tick::new(1), effect.id), SimulatedOutcome::default(), receipt)
         }
         Answer::Never => return None,
     };
@@ -165,7 +156,7 @@ proptest! {
                 };
                 let next = step(life, &input);
                 prop_assert!(next.effects.len() <= 16);
-                let trades = next.effects.iter().filter(|effect| matches!(effect.kind, EffectKind::Trade(_))).count();
+                let trades = next.effects.iter().filter(|effect| is_trade(&effect.kind)).count();
                 prop_assert!(trades <= 1, "one trade at a time");
                 waiting.extend(next.effects.iter().filter_map(|effect| outcome(effect, &answers[turn % answers.len()])));
                 life = next.life;

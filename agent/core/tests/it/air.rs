@@ -31,11 +31,8 @@ fn i_320_a_guard_that_cuts_is_a_sign_once() {
     for (does, when, left) in [("at most 30%", "hour >= 0", 300_000), ("no entries", "cost > 0%", 0)] {
         let mut venue = venue(&guard(does, when));
         venue.run(3);
-        let cuts = venue.events.iter().filter_map(|event| match event {
-            Event::GuardCut { rule, wanted, left, .. } => Some((rule.as_str(), wanted.get(), left.get())),
-            _ => None,
-        });
-        assert_eq!(cuts.collect::<Vec<_>>(), [("careful", 1_000_000, left)], "{does}");
+        let cuts = each!(&venue.events, Event::GuardCut { rule, wanted, left, .. } => (rule.as_str(), wanted.get(), left.get()));
+        assert_eq!(cuts, [("careful", 1_000_000, left)], "{does}");
         assert_eq!(signs(&venue), [(SignClass::Threat, Domain::MarketStructure, 1_000_000 - left)], "{does}");
     }
     for quiet in [guard("at most 30%", "hour < 0"), String::new()] {

@@ -3,19 +3,20 @@
 use golem_core::dreaming::Seen;
 use golem_core::dreaming::law::inputs::Edge;
 use golem_core::dreaming::law::nrem::trajectory::{Scenario, anticipate};
-use golem_core::record::{DreamTier, Event, Recollection};
+use golem_core::dreaming::law::words::ScheduleMode;
+use golem_core::record::{DreamTier, Event};
+use golem_core::trader::TraderSettings;
+use golem_grimoire::entry::Knowledge;
 use golem_grimoire::kind::{Body, CausalBasis, CausalLink};
 use golem_grimoire::status::{ArchiveReason, Entry, Status};
 use golem_mortality::law::Law;
 use golem_playbook::links::{LinkChange, Variable};
 
-use crate::brisk;
 use crate::dreaming::{Sleeper, dream};
-use crate::dreams::terms;
+use crate::dreams::{full, terms};
+use crate::memory::mind;
 use crate::mind::Mind;
 use crate::venue::Venue;
-use golem_core::dreaming::law::words::ScheduleMode;
-use golem_core::trader::TraderSettings;
 
 /// Gas is high or low for forty passes at a time, nobody knows why.
 fn gas_is_high(pass: u64) -> bool {
@@ -43,28 +44,21 @@ fn price(pass: u64) -> u64 {
 }
 
 fn life_in_it() -> Venue {
-    let mut venue =
-        Venue::on(brisk::foundation("mean-reversion"), TraderSettings::default(), Law::immortal().on_chain());
-    (venue.price, venue.gas) = (price, gas);
-    venue.mind = Some(Mind::default());
-    venue
+    let venue = Venue::with(TraderSettings::default(), Law::immortal().on_chain());
+    Venue { price, gas, mind: Some(Mind::default()), ..venue }
 }
 
 fn kept(venue: &Venue) -> Vec<(&CausalLink, Status, u32, u32)> {
-    let grimoire = &venue.mind.as_ref().expect("a mind").grimoire;
-    let of = |entry: &'_ Entry| entry.status();
-    let links = grimoire.entries().filter_map(|entry| match &entry.knowledge()?.draft.body {
-        Body::CausalLink(link) => {
-            let knowledge = entry.knowledge()?;
-            Some((link, of(entry), knowledge.validated, knowledge.contradicted))
-        }
-        _ => None,
+    let links = mind(venue).grimoire.entries().filter_map(|entry| {
+        let kept = entry.knowledge()?;
+        let Body::CausalLink(link) = &kept.draft.body else { return None };
+        Some((link, entry.status(), kept.validated, kept.contradicted))
     });
     links.filter(|(link, ..)| link.cause == "gas" && link.effect == "price").collect()
 }
 
 fn told(venue: &Venue, like: impl Fn(&LinkChange) -> bool) -> usize {
-    venue.events.iter().filter(|event| matches!(event, Event::LinkCounted { change, .. } if like(change))).count()
+    venue.told(|event| matches!(event, Event::LinkCounted { change, .. } if like(change)))
 }
 
 fn of_gas(change: &LinkChange) -> bool {
@@ -77,10 +71,7 @@ fn of_gas(change: &LinkChange) -> bool {
 #[test]
 fn g_132_a_life_learns_a_link_keeps_it_and_gives_it_up() {
     let mut venue = life_in_it();
-    while kept(&venue).is_empty() {
-        venue.tick();
-        assert!(venue.pass < 5_000, "nothing was learnt");
-    }
+    venue.run_until_before(5_000, |venue| !kept(venue).is_empty());
     assert_eq!(told(&venue, of_gas), 1);
     let [(link, Status::Active, 0, 0)] = kept(&venue)[..] else { panic!("{:?}", kept(&venue)) };
     assert!(!link.is_alike && link.basis == CausalBasis::Associational && link.evidence > 1_000, "{link:?}");
@@ -94,12 +85,8 @@ fn g_132_a_life_learns_a_link_keeps_it_and_gives_it_up() {
     assert!(link.evidence > evidence);
     venue.run(6_000);
     assert!(told(&venue, |change| matches!(change, LinkChange::Contradicted(_)) && of_gas(change)) > 0);
-    let grimoire = &venue.mind.as_ref().expect("a mind").grimoire;
-    let at_rest = grimoire.entries().filter(|entry| match entry {
-        Entry::Archived(archived) => archived.reason() == ArchiveReason::Contradicted,
-        _ => false,
-    });
-    assert_eq!(at_rest.count(), 1, "{:?}", kept(&venue));
+    let why = each!(mind(&venue).grimoire.entries(), Entry::Archived(archived) => archived.reason());
+    assert_eq!(why.iter().filter(|why| **why == ArchiveReason::Contradicted).count(), 1, "{:?}", kept(&venue));
 }
 
 fn named<'a>(edges: &'a [Edge], cause: &str, effect: &str) -> Option<&'a Edge> {
@@ -111,19 +98,12 @@ fn named<'a>(edges: &'a [Edge], cause: &str, effect: &str) -> Option<&'a Edge> {
 #[test]
 fn d_101_a_dream_walks_what_its_looks_show_to_follow() {
     let mut venue = life_in_it();
-    while kept(&venue).is_empty() {
-        venue.tick();
-    }
+    venue.run_until(|venue| !kept(venue).is_empty());
     venue.dreams = Some(terms(DreamTier::Hardened, ScheduleMode::Owner));
-    venue.recalls = Some(Recollection { episodes: 1_000, is_window_open: true, ..Recollection::default() });
-    while venue.dreaming.is_empty() {
-        venue.tick();
-    }
-    let id = {
-        let grimoire = &venue.mind.as_ref().expect("a mind").grimoire;
-        let is_it = |entry: &&golem_grimoire::entry::Knowledge| matches!(&entry.draft.body, Body::CausalLink(link) if link.cause == "gas" && link.effect == "price");
-        grimoire.living().find(is_it).expect("kept").id
-    };
+    venue.recalls = Some(full(true));
+    venue.run_until_asleep();
+    let is_it = |entry: &&Knowledge| matches!(&entry.draft.body, Body::CausalLink(link) if link.cause == "gas" && link.effect == "price");
+    let id = mind(&venue).grimoire.living().find(is_it).expect("kept").id;
     let is_high = gas_is_high(venue.pass);
     let sleeper = Sleeper::of(venue);
     let slumber = sleeper.slumber();

@@ -1,35 +1,34 @@
 //! The agent's own books beside the vault's.
 
 use golem_core::record::{
-    EffectKind, Event, Forgone, Inflows, Observation, Outcome, OutcomeResult, Partition, Partitions, Turn,
+    Effect, EffectKind, Event, Forgone, Inflows, Observation, Outcome, OutcomeResult, Partition, Turn,
 };
-use golem_core::trader::TraderSettings;
 use golem_mortality::event::Event as LawEvent;
-use golem_mortality::law::Law;
 use golem_primitives::Usdc;
 
-use crate::venue::Venue;
+use crate::trading::charged;
+use crate::venue::{Venue, beats, is_trade, no_inflows, opens, pays, withdrawn};
 
 /// A life whose books are kept; nothing comes from outside.
 fn kept() -> Venue {
-    let settings = TraderSettings { host_per_tick: Usdc::from_micros(20_000), ..TraderSettings::default() };
-    let mut venue = Venue::with(settings, Law::hosted().on_chain());
-    venue.log = Some(|_| [0; 4]);
-    venue
+    Venue { log: Some(|_| [0; 4]), ..charged(20_000) }
 }
 
 fn alarms(venue: &Venue) -> Vec<(Partition, Usdc, Usdc)> {
-    let told = venue.events.iter().filter_map(|event| match event {
-        Event::LedgerDiffers { partition, ours, chain } => Some((*partition, *ours, *chain)),
-        _ => None,
-    });
-    told.collect()
+    each!(&venue.events, Event::LedgerDiffers { partition, ours, chain } => (*partition, *ours, *chain))
 }
 
 fn lose(venue: &mut Venue, partition: Partition, micros: u64) {
-    let mut parts = Partition::ALL.map(|part| venue.vault.credits.get(part));
-    parts[partition as usize] = parts[partition as usize].saturating_sub(Usdc::from_micros(micros));
-    venue.vault.credits = Partitions::observed(parts);
+    add(venue, partition, -i64::try_from(micros).expect("little"));
+}
+
+fn add(venue: &mut Venue, partition: Partition, micros: i64) {
+    venue.move_credits(Partition::ALL.map(|part| if part == partition { micros } else { 0 }));
+}
+
+fn rent(effect: &Effect) -> (Partition, u64) {
+    let EffectKind::PayHost { partition, amount } = effect.kind else { panic!("{effect:?}") };
+    (partition, amount.micros())
 }
 
 /// V-003: a life that pays its host, trades and reports has the vault's own numbers, to the last unit.
@@ -37,18 +36,14 @@ fn lose(venue: &mut Venue, partition: Partition, micros: u64) {
 fn v_003_an_honest_life_never_alarms() {
     let mut venue = kept();
     venue.run(600);
-    assert!(venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. })) > 0);
-    assert!(venue.wanted(|kind| matches!(kind, EffectKind::Trade(_))) > 10);
+    assert!(venue.wanted(pays) > 0);
+    assert!(venue.wanted(is_trade) > 10);
     assert_eq!(alarms(&venue), []);
     assert!(venue.life.books().is_some());
 }
 
 fn capital_alarms(venue: &Venue) -> Vec<(Usdc, Usdc)> {
-    let told = venue.events.iter().filter_map(|event| match event {
-        Event::CapitalDiffers { ours, chain } => Some((*ours, *chain)),
-        _ => None,
-    });
-    told.collect()
+    each!(&venue.events, Event::CapitalDiffers { ours, chain } => (*ours, *chain))
 }
 
 /// V-014: what a life that trades says of its profit is what its vault's books moved by; what its owner puts in is none; and
@@ -57,18 +52,17 @@ fn capital_alarms(venue: &Venue) -> Vec<(Usdc, Usdc)> {
 fn v_014_the_ledger_is_held_against_the_vault() {
     let mut venue = kept();
     venue.run(600);
-    let trips = *venue.life.trader().expect("a hand").ledger().earned();
+    let trips = *venue.trader().ledger().earned();
     assert!(trips.closed > 3 && trips.won + trips.lost == trips.closed, "{trips:?}");
     (venue.vault.idle, venue.capital_moved) = (venue.vault.idle.saturating_add(Usdc::whole(50)), 50_000_000);
     venue.run(40);
     assert_eq!(capital_alarms(&venue), []);
-    let is_paid = |kind: &EffectKind| matches!(kind, EffectKind::PayHost { .. });
-    let paid = venue.wanted(is_paid);
+    let paid = venue.wanted(pays);
     venue.vault.idle = venue.vault.idle.saturating_sub(Usdc::from_micros(1));
     venue.run(200);
     let told = capital_alarms(&venue);
     assert!(matches!(told[..], [(ours, chain)] if ours == chain.saturating_add(Usdc::from_micros(1))), "{told:?}");
-    assert!(venue.wanted(is_paid) > paid);
+    assert!(venue.wanted(pays) > paid);
 }
 
 /// V-003: one unit that nobody here spent is an alarm, told once; so is one unit that nobody gave.
@@ -94,11 +88,10 @@ fn v_003_one_unit_is_an_alarm_and_told_once() {
 #[test]
 fn v_003_what_moves_no_credits_hides_no_theft() {
     let mut venue = kept();
-    while venue.wanted(|kind| *kind == EffectKind::Curate) == 0 {
-        venue.run(1);
-    }
+    let curates = |kind: &EffectKind| *kind == EffectKind::Curate;
+    venue.run_until(|venue| venue.wanted(curates) > 0);
     // The Curator never answers.
-    let curates = venue.effects.iter().rfind(|effect| effect.kind == EffectKind::Curate).expect("wanted").id;
+    let curates = venue.last(curates).id;
     venue.waiting.retain(|outcome| outcome.effect != curates);
     lose(&mut venue, Partition::Data, 1);
     venue.run(40);
@@ -110,44 +103,40 @@ fn v_003_what_moves_no_credits_hides_no_theft() {
 fn v_003_books_begin_behind_what_was_open_before_them() {
     let mut venue = kept();
     let log = venue.log.take();
-    let effect = loop {
+    loop {
         venue.pass += 1;
-        let seen = vec![venue.see()];
-        venue.pass_turn(Turn::Deciding, seen);
-        let pays = venue.effects.iter().find(|effect| matches!(effect.kind, EffectKind::PayHost { .. })).cloned();
-        if let Some(effect) = pays {
-            break effect;
+        venue.pass_turn(Turn::Deciding, vec![venue.see()]);
+        if venue.wanted(pays) > 0 {
+            break;
         }
         venue.pass_turn(Turn::Sleeping, Vec::new());
-    };
+    }
     // The rent is wanted and not yet paid.
-    let EffectKind::PayHost { partition, amount } = effect.kind else { unreachable!() };
+    let effect = venue.first(pays);
+    let (partition, amount) = rent(&effect);
     let at = venue.waiting.iter().position(|outcome| outcome.effect == effect.id).expect("just wanted");
     let paid = venue.waiting.remove(at);
     venue.pass_turn(Turn::Sleeping, Vec::new());
-    let parts = Partition::ALL.map(|part| {
-        let back = if part == partition { amount } else { Usdc::ZERO };
-        venue.vault.credits.get(part).saturating_add(back)
-    });
-    venue.vault.credits = Partitions::observed(parts);
+    add(&mut venue, partition, amount as i64);
     venue.log = log;
     venue.run(10);
-    lose(&mut venue, partition, amount.micros());
+    lose(&mut venue, partition, amount);
     venue.run(3);
     venue.waiting.push(paid);
     venue.run(40);
     assert_eq!(alarms(&venue), []);
 }
 
+/// What is fed, in micro-USDC.
+const FED: [i64; 4] = [600_000, 250_000, 150_000, 0];
+
 /// V-003, M-047: what is fed is known by the vault's log and alarms nobody.
 #[test]
 fn m_047_feeding_is_known_from_the_log() {
     let mut venue = kept();
-    venue.log = Some(|at| if at == 6 { [600_000, 250_000, 150_000, 0] } else { [0; 4] });
+    venue.log = Some(|at| if at == 6 { FED } else { [0; 4] });
     venue.run(5);
-    let fed = [600_000, 250_000, 150_000, 0].map(Usdc::from_micros);
-    let parts = Partition::ALL.map(|part| venue.vault.credits.get(part).saturating_add(fed[part as usize]));
-    venue.vault.credits = Partitions::observed(parts);
+    venue.move_credits(FED);
     venue.run(40);
     assert_eq!(alarms(&venue), []);
 }
@@ -156,27 +145,18 @@ fn m_047_feeding_is_known_from_the_log() {
 /// harvest is income. Counted once, whatever is told again.
 #[test]
 fn m_046_a_hosted_life_lives_on_what_it_earns() {
-    const FED: [i64; 4] = [600_000, 250_000, 150_000, 0];
     let feed = |earns: fn(u64) -> u64| {
         let mut venue = kept();
         venue.log = Some(|at| if at == 6 { FED } else { [0; 4] });
         venue.earns = earns;
         venue.run(5);
-        let parts = Partition::ALL.map(|part| {
-            let more = u64::try_from(FED[part as usize]).expect("given");
-            venue.vault.credits.get(part).saturating_add(Usdc::from_micros(more))
-        });
-        venue.vault.credits = Partitions::observed(parts);
+        venue.move_credits(FED);
         venue.run(10);
         venue
     };
-    let told = |venue: &Venue| {
-        let funded = |event: &&Event| matches!(event, Event::Mortality(LawEvent::Funded { .. }));
-        venue.events.iter().filter(funded).cloned().collect::<Vec<_>>()
-    };
+    let told = |venue: &Venue| each!(&venue.events, Event::Mortality(LawEvent::Funded { amount }) => *amount);
     let (given, earned) = (feed(|_| 0), feed(|at| if at == 6 { 1_000_000 } else { 0 }));
-    let amount = Usdc::whole(1);
-    assert_eq!(told(&given), [Event::Mortality(LawEvent::Funded { amount })]);
+    assert_eq!(told(&given), [Usdc::whole(1)]);
     assert_eq!(told(&earned), []);
     for venue in [&given, &earned] {
         assert_eq!(venue.life.vitals().economic().lifetime_funded(), Usdc::whole(51));
@@ -190,47 +170,27 @@ fn m_046_a_hosted_life_lives_on_what_it_earns() {
 #[test]
 fn r_022_nothing_is_compared_while_own_spending_is_open() {
     let mut venue = kept();
-    venue.refuses = |kind| matches!(kind, EffectKind::PayHost { .. });
+    venue.refuses = pays;
     venue.run(80);
-    assert!(venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. })) > 0);
+    let before = venue.wanted(pays);
+    assert!(before > 0);
     assert_eq!(alarms(&venue), []);
     venue.refuses = |_| false;
-    let paid = |venue: &Venue| venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. }));
-    let before = paid(&venue);
-    while paid(&venue) == before {
-        venue.run(1);
-    }
+    venue.run_until(|venue| venue.wanted(pays) > before);
     venue.run(2);
-    let effect = venue.effects.iter().rfind(|effect| matches!(effect.kind, EffectKind::PayHost { .. })).cloned();
-    let effect = effect.expect("paid");
-    let EffectKind::PayHost { partition, amount } = effect.kind else { unreachable!() };
+    let effect = venue.last(pays);
+    let (partition, amount) = rent(&effect);
     // The block that paid the host is gone: the money is back, and the effect open again.
-    let parts = Partition::ALL.map(|part| {
-        let back = if part == partition { amount } else { Usdc::ZERO };
-        venue.vault.credits.get(part).saturating_add(back)
-    });
-    venue.vault.credits = Partitions::observed(parts);
+    add(&mut venue, partition, amount as i64);
     venue.pass += 1;
-    let after = venue.life.books().and_then(|books| books.settled_to());
-    let log = Inflows {
-        at: venue.pass,
-        after,
-        settled_to: venue.pass,
-        settled: [0; 4],
-        recent: [0; 4],
-        capital: [0; 2],
-        funded: Usdc::ZERO,
-        earned: Usdc::ZERO,
-        is_resplit: [false; 2],
-        owner_spoke: false,
-    };
-    let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind, was_refused: false };
-    let seen = vec![withdrawn, venue.see(), Observation::Inflows(Box::new(log))];
+    let after = venue.life.books().and_then(|books| books.settled_to);
+    let log = Inflows { after, ..no_inflows(venue.pass) };
+    let seen = vec![withdrawn(&effect), venue.see(), Observation::Inflows(Box::new(log))];
     venue.pass_turn(Turn::Deciding, seen);
     venue.pass_turn(Turn::Sleeping, Vec::new());
     venue.run(3);
     assert_eq!(alarms(&venue), []);
-    lose(&mut venue, partition, amount.micros());
+    lose(&mut venue, partition, amount);
     venue.waiting.push(Outcome { effect: effect.id, cost: None, result: OutcomeResult::Done });
     venue.run(30);
     assert_eq!(alarms(&venue), []);
@@ -242,9 +202,7 @@ fn r_022_nothing_is_compared_while_own_spending_is_open() {
 fn r_021_while_the_books_differ_nothing_is_paid_or_entered() {
     let mut venue = kept();
     venue.run(100);
-    let is_paid = |kind: &EffectKind| matches!(kind, EffectKind::PayHost { .. });
-    let is_entry = |kind: &EffectKind| matches!(kind, EffectKind::Trade(order) if order.raises_exposure());
-    assert!(venue.wanted(is_paid) > 0 && venue.wanted(is_entry) > 0);
+    assert!(venue.wanted(pays) > 0 && venue.wanted(opens) > 0);
     lose(&mut venue, Partition::Llm, 7);
     // What was on its way comes to its end first; nothing is compared before.
     venue.run(5);
@@ -252,19 +210,15 @@ fn r_021_while_the_books_differ_nothing_is_paid_or_entered() {
     assert!(venue.events.contains(&Event::PaymentsPaused));
     venue.effects.clear();
     venue.run(600);
-    let is_held = |event: &&Event| matches!(event, Event::TradeForgone { reason: Forgone::LedgerDiffers, .. });
-    assert!(venue.events.iter().filter(is_held).count() > 0, "it says what waits, and why");
-    assert_eq!((venue.wanted(is_paid), venue.wanted(is_entry)), (0, 0));
-    assert!(venue.wanted(|kind| matches!(kind, EffectKind::Beat { .. })) > 0, "it reports");
+    let is_held = |event: &Event| matches!(event, Event::TradeForgone { reason: Forgone::LedgerDiffers, .. });
+    assert!(venue.events.iter().any(is_held), "it says what waits, and why");
+    assert_eq!((venue.wanted(pays), venue.wanted(opens)), (0, 0));
+    assert!(venue.wanted(beats) > 0, "it reports");
     assert!(venue.vault.held == 0 && venue.life.is_alive(), "it got out");
 
-    let parts = Partition::ALL.map(|part| {
-        let back = if part == Partition::Llm { Usdc::from_micros(7) } else { Usdc::ZERO };
-        venue.vault.credits.get(part).saturating_add(back)
-    });
-    venue.vault.credits = Partitions::observed(parts);
+    add(&mut venue, Partition::Llm, 7);
     venue.run(60);
-    assert!(venue.wanted(is_paid) > 0 && venue.wanted(is_entry) > 0, "it goes on");
+    assert!(venue.wanted(pays) > 0 && venue.wanted(opens) > 0, "it goes on");
     assert!(venue.events.contains(&Event::PaymentsResumed));
     assert_eq!(alarms(&venue).len(), 1);
 }
@@ -274,22 +228,18 @@ fn r_021_while_the_books_differ_nothing_is_paid_or_entered() {
 #[test]
 fn r_022_a_refusal_that_is_taken_back_was_never_booked() {
     let mut venue = kept();
-    venue.refuses = |kind| matches!(kind, EffectKind::PayHost { .. });
-    while venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. })) == 0 {
-        venue.run(1);
-    }
+    venue.refuses = pays;
+    venue.run_until(|venue| venue.wanted(pays) > 0);
     venue.run(1);
     venue.refuses = |_| false;
-    let effect = venue.effects.iter().rfind(|effect| matches!(effect.kind, EffectKind::PayHost { .. })).cloned();
-    let effect = effect.expect("refused");
-    let EffectKind::PayHost { partition, amount } = effect.kind else { unreachable!() };
+    let effect = venue.last(pays);
+    let (partition, amount) = rent(&effect);
     assert!(!venue.waiting.iter().any(|outcome| outcome.effect == effect.id), "it was told");
     let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind, was_refused: true };
     venue.pass += 1;
-    let seen = vec![withdrawn, venue.see()];
-    venue.pass_turn(Turn::Deciding, seen);
+    venue.pass_turn(Turn::Deciding, vec![withdrawn, venue.see()]);
     venue.pass_turn(Turn::Sleeping, Vec::new());
-    lose(&mut venue, partition, amount.micros());
+    lose(&mut venue, partition, amount);
     venue.waiting.push(Outcome { effect: effect.id, cost: None, result: OutcomeResult::Done });
     venue.run(40);
     assert_eq!(alarms(&venue), []);

@@ -2,7 +2,7 @@
 
 use golem_core::deliberation::Advice;
 use golem_core::mind::Pending;
-use golem_core::record::{CauseKind, EffectKind, OutcomeResult, Partition, Partitions, Phase};
+use golem_core::record::{CauseKind, OutcomeResult, Partition, Phase};
 use golem_core::trader::{Foundation, TraderSettings};
 use golem_core::window::ENOUGH;
 use golem_mortality::law::Law;
@@ -11,7 +11,7 @@ use golem_playbook::promotion::Founding;
 use golem_primitives::{Ppm, Usdc};
 use proptest::prelude::*;
 
-use crate::venue::Venue;
+use crate::venue::{Venue, asks};
 
 /// T-002.
 const FLOOR: u64 = 100_000;
@@ -31,7 +31,7 @@ fn slide(tick: u64) -> u64 {
 
 /// Stays, at a price that stands in the list of prices: the least an answer here can cost is a micro.
 fn stays<const MICROS: u64>(pending: &Pending) -> Option<(OutcomeResult, Usdc)> {
-    let advice = Advice { about: pending.choices().digest(), index: 0, rationale: "it goes on falling".into() };
+    let advice = Advice { about: pending.choices.digest(), index: 0, rationale: "it goes on falling".into() };
     Some((OutcomeResult::Advised { advice }, Usdc::from_micros(MICROS)))
 }
 
@@ -44,11 +44,9 @@ fn brooder(llm: u64, thinks: fn(&Pending) -> Option<(OutcomeResult, Usdc)>, quot
         founding: Founding::Trust,
         ..Foundation::shipped("momentum").expect("it ships")
     };
-    let mut venue = Venue::on(foundation, settings, law);
-    venue.price = slide;
-    venue.quotes = Some([None, Some(Usdc::from_micros(quote)), None, None]);
-    venue.thinks = thinks;
-    venue.vault.credits = Partitions::observed([Usdc::from_micros(llm), Usdc::ZERO, Usdc::ZERO, Usdc::ZERO]);
+    let quotes = Some([None, Some(Usdc::from_micros(quote)), None, None]);
+    let mut venue = Venue { price: slide, quotes, thinks, ..Venue::on(foundation, settings, law) };
+    venue.set_credits([llm, 0, 0, 0]);
     venue
 }
 
@@ -65,7 +63,7 @@ fn unflinching() -> Law {
 }
 
 fn asked(venue: &Venue) -> u64 {
-    venue.wanted(|kind| matches!(kind, EffectKind::Deliberate { .. })) as u64
+    venue.wanted(asks) as u64
 }
 
 /// The tick of death by the arithmetic alone; `None` when what is left stays above the floor for good. Nobody thinks on
@@ -112,7 +110,7 @@ fn m_028_nobody_thinks_on_credit() {
     assert_eq!(doom(160_000, 5_000, 9_000), None);
     venue.run(400);
     assert!(venue.life.is_alive());
-    let owed = venue.life.trader().expect("a hand").owed().micros();
+    let owed = venue.trader().owed.micros();
     assert!(owed <= 160_000 && owed + 9_000 > 160_000 - 5_000, "{owed}");
     assert_eq!(venue.vault.credits.get(Partition::Llm).micros(), 160_000);
 }
@@ -124,11 +122,11 @@ fn m_136_by_default_poverty_stops_the_thinking_first() {
     let mut venue = brooder(20_000_000, stays::<9_000>, 9_000, Law::hosted().on_chain());
     venue.run(100);
     assert!(asked(&venue) > 0);
-    venue.vault.credits = Partitions::observed([Usdc::whole(5), Usdc::ZERO, Usdc::ZERO, Usdc::ZERO]);
+    venue.set_credits([5_000_000, 0, 0, 0]);
     venue.run(10);
     let before = asked(&venue);
     venue.run(300);
-    assert!(venue.life.vitals().phase() < Phase::Stable && venue.life.is_alive());
+    assert!(venue.phase() < Phase::Stable && venue.life.is_alive());
     assert_eq!(asked(&venue), before);
 }
 

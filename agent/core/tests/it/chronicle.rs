@@ -22,7 +22,7 @@ fn resolved(tick: u64) -> Pair {
 
 /// Lives with the roll of its own name, trades, is fed once, and dies.
 fn chronicle(mut life: Life) -> (String, Life) {
-    let mut chronicle = Chronicle::new();
+    let mut chronicle = Chronicle::default();
     let mut answers: Vec<Outcome> = Vec::new();
     for tick in 1.. {
         let mut input = TickInput::quiet(Tick::new(tick), now(tick), Chance::Named(Salt::Empty));

@@ -9,9 +9,9 @@ use golem_mortality::law::Law;
 use golem_primitives::{GolemId, Ppm, UtcTime};
 use proptest::prelude::*;
 
-use crate::memory::falling;
+use crate::memory::{falling, mind};
 use crate::mind::{Mind, place};
-use crate::venue::{BIRTH, Venue, swing};
+use crate::venue::{BIRTH, Venue, opens, swing};
 
 fn id() -> EntryId {
     EntryId::derive(UtcTime::from_seconds(BIRTH), &GolemId::new("g").expect("a name"), b"rule")
@@ -21,22 +21,14 @@ fn advice(says: Says, tool: &str, regime: Option<Regime>, confidence: u32) -> Ad
     Advice { entry: id(), says, tool: tool.to_owned(), regime, confidence: Ppm::of(confidence) }
 }
 
-fn buys(venue: &Venue) -> usize {
-    venue.wanted(|kind| matches!(kind, EffectKind::Trade(order) if order.raises_exposure()))
-}
-
 fn forgone(venue: &Venue) -> usize {
-    let by_counsel = |event: &&Event| matches!(event, Event::TradeForgone { reason: Forgone::Counsel, .. });
-    venue.events.iter().filter(by_counsel).count()
+    venue.told(|event| matches!(event, Event::TradeForgone { reason: Forgone::Counsel, .. }))
 }
 
 /// Lives `ticks` under one advice.
 fn lived_under(venue: &mut Venue, said: &Advice, ticks: u64) {
     for _ in 0..ticks {
-        venue.pass += 1;
-        let seen = vec![venue.see(), Observation::Counsel { advice: vec![said.clone()] }];
-        venue.pass_turn(Turn::Deciding, seen);
-        venue.pass_turn(Turn::Sleeping, Vec::new());
+        venue.tick_seeing(Observation::Counsel { advice: vec![said.clone()] });
     }
 }
 
@@ -55,9 +47,9 @@ fn g_155_a_heard_rule_holds_entries_back() {
     ] {
         let mut venue = Venue::new("mean-reversion");
         lived_under(&mut venue, &said, 120);
-        assert_eq!((buys(&venue) == 0, forgone(&venue) > 0), (holds, holds), "{said:?}");
-        let judged = |event: &&Event| matches!(event, Event::PredictionResolved { .. });
-        assert!(venue.events.iter().filter(judged).count() > 3, "what is believed is still said and judged");
+        assert_eq!((venue.wanted(opens) == 0, forgone(&venue) > 0), (holds, holds), "{said:?}");
+        let judged = venue.told(|event| matches!(event, Event::PredictionResolved { .. }));
+        assert!(judged > 3, "what is believed is still said and judged");
     }
 }
 
@@ -65,9 +57,7 @@ fn g_155_a_heard_rule_holds_entries_back() {
 #[test]
 fn g_198_a_rule_never_holds_an_exit_back() {
     let mut venue = Venue::new("mean-reversion");
-    while venue.vault.held == 0 {
-        venue.tick();
-    }
+    venue.run_until_it_holds();
     let said = advice(Says::Avoid, "mean-reversion", None, 990_000);
     lived_under(&mut venue, &said, 60);
     assert_eq!(venue.vault.held, 0, "sold");
@@ -75,11 +65,7 @@ fn g_198_a_rule_never_holds_an_exit_back() {
 
 /// The orders that raise exposure, by what they spend.
 fn spent(venue: &Venue) -> Vec<u64> {
-    let bought = venue.effects.iter().filter_map(|effect| match effect.kind {
-        EffectKind::Trade(Order::Buy { spend, .. }) => Some(spend.micros()),
-        _ => None,
-    });
-    bought.collect()
+    each!(venue.kinds(), EffectKind::Trade(Order::Buy { spend, .. }) => spend.micros())
 }
 
 /// G-014, G-198: a warning of what the strategy does lets it take half the step; it forbids none, and no way out is
@@ -107,9 +93,7 @@ fn g_014_a_warning_halves_what_raises_exposure() {
         assert_eq!(forgone(&venue), 0, "nothing is forbidden by it");
     }
     let mut venue = Venue::new("mean-reversion");
-    while venue.vault.held == 0 {
-        venue.tick();
-    }
+    venue.run_until_it_holds();
     lived_under(&mut venue, &advice(Says::Beware, "mean-reversion", None, 990_000), 60);
     assert_eq!(venue.vault.held, 0, "sold whole");
 }
@@ -138,13 +122,8 @@ proptest! {
 }
 
 fn learner(price: fn(u64) -> u64) -> Venue {
-    let mut venue = Venue::with(Default::default(), Law::immortal().on_chain());
-    (venue.mind, venue.price, venue.is_wise) = (Some(Mind::default()), price, true);
-    venue
-}
-
-fn mind(venue: &Venue) -> &Mind {
-    venue.mind.as_ref().expect("it has one")
+    let venue = Venue::with(Default::default(), Law::immortal().on_chain());
+    Venue { mind: Some(Mind::default()), price, is_wise: true, ..venue }
 }
 
 /// The tick at which the market turns back: late enough for a rule to be confirmed as often as PLAYBOOK.md asks.
@@ -165,7 +144,7 @@ fn turning(tick: u64) -> u64 {
 fn g_155_what_stops_working_is_left_alone() {
     let mut venue = learner(turning);
     venue.run(150);
-    let working = buys(&venue);
+    let working = venue.wanted(opens);
     assert!(working > 2, "{working}");
     assert_eq!(forgone(&venue), 0);
     venue.run(TURNS_BACK - 150);
@@ -230,7 +209,7 @@ fn g_135_an_unknown_regime_is_not_every_regime() {
         let before = golem_core::memory::Before::of(&life);
         let next = golem_core::step::step(life, input);
         life = next.life;
-        let past = golem_core::memory::Past::new();
+        let past = golem_core::memory::Past::default();
         let lived = golem_core::memory::episodes(&place(), &past, &before, &life, input, &next.events);
         let beliefs = lived.iter().filter(|e| e.key.tool == "mean-reversion" && e.held().is_some());
         for belief in beliefs {

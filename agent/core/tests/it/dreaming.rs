@@ -9,11 +9,9 @@ use golem_core::dreaming::law::rem::depotentiation::Depotentiated;
 use golem_core::dreaming::law::report::{DreamReport, GrimoireUpdate};
 use golem_core::dreaming::law::wake::{Wake, WakeSource};
 use golem_core::dreaming::law::words::ScheduleMode;
-use golem_core::dreaming::{
-    DreamShelf, Landing, Lately, Seen, Slumber, Sources, freeze, glance, land, recollect, trades,
-};
+use golem_core::dreaming::{DreamShelf, Landing, Seen, Slumber, Sources, freeze, glance, land, recollect, trades};
 use golem_core::record::{
-    DreamTier, Fill, Observation, Order, Outcome, OutcomeResult, Partitions, Phase, PoolReading, Recollection, SaidRule,
+    DreamTier, Fill, Observation, Order, Outcome, OutcomeResult, Phase, PoolReading, Recollection, SaidRule, Sight,
 };
 use golem_daimon::Pad;
 use golem_daimon::dream::DreamTrace;
@@ -26,7 +24,7 @@ use golem_mortality::economic::partitions::Partition;
 use golem_playbook::promotion::Standing;
 use golem_primitives::{Decimals, EffectId, PoolName, Ppm, Tick, U256, Usdc, UtcTime};
 
-use crate::dreams::terms;
+use crate::dreams::{full, terms};
 use crate::mind::{Mind, place};
 use crate::venue::{BIRTH, Venue};
 
@@ -45,26 +43,20 @@ impl Sleeper {
             ..Venue::new("mean-reversion")
         };
         venue.run(400);
-        venue.recalls = Some(Recollection { episodes: 1_000, is_window_open: true, ..Recollection::default() });
-        while venue.dreaming.is_empty() {
-            venue.tick();
-        }
+        venue.recalls = Some(full(true));
+        venue.run_until_asleep();
         Self::of(venue)
     }
 
     /// Of a life that is asleep.
     pub(crate) fn of(venue: Venue) -> Self {
         let looks = venue.journal.iter().flat_map(|input| input.observations.iter().map(move |seen| (input, seen)));
-        let looks = looks.filter_map(|(input, seen)| match seen {
-            Observation::Sight(sight) => Some(Seen {
-                tick: input.tick,
-                at: sight.block.time,
-                price: sight.market.price,
-                liquidity: sight.market.liquidity,
-            }),
-            _ => None,
-        });
-        let shelf = DreamShelf { looks: looks.collect(), ..DreamShelf::default() };
+        let seen = |tick: Tick, Sight { block, market, .. }: &Sight| {
+            let (price, liquidity) = (market.price, market.liquidity);
+            Seen { tick, at: block.time, price, liquidity }
+        };
+        let looks = each!(looks, (input, Observation::Sight(sight)) => seen(input.tick, sight));
+        let shelf = DreamShelf { looks, ..DreamShelf::default() };
         Self { venue, shelf, law: GrimoireLaw::default() }
     }
 
@@ -178,8 +170,8 @@ fn d_242_a_hostile_report_changes_nothing_live() {
     let delivered = landing.delivered.as_ref().expect("delivered");
     let (before, after) = (&sleeper.mind().grimoire, &delivered.pass.grimoire);
     assert_eq!(after.active_count(), before.active_count());
-    let fresh = after.candidates().map(|one| one.knowledge()).filter(|one| before.get(one.id).is_none());
-    let fresh: Vec<_> = fresh.collect();
+    let mut fresh: Vec<_> = after.candidates().map(|one| one.knowledge()).collect();
+    fresh.retain(|one| before.get(one.id).is_none());
     assert!(!fresh.is_empty() && fresh.iter().all(|one| one.confidence <= Confidence::of(300_000)));
     assert!(fresh.iter().all(|one| !one.draft.content.contains("risk limit")), "D-241");
     assert_eq!(landing.written, None, "PLAYBOOK.md stays as it was");
@@ -208,8 +200,7 @@ fn p_074_a_rule_that_a_model_dreamt_is_tried() {
     let result = OutcomeResult::Dreamt(Box::new(dreamt));
     sleeper.venue.waiting.push(Outcome { effect, cost: None, result });
     sleeper.venue.run(3);
-    let (_, hand) = sleeper.venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
-    let of_model = hand.tried().iter().filter(|tried| tried.rule.name.starts_with("model-"));
+    let of_model = sleeper.venue.hand().tried().iter().filter(|tried| tried.rule.name.starts_with("model-"));
     let names: Vec<_> = of_model.map(|tried| (tried.rule.name.as_str(), tried.standing())).collect();
     assert_eq!(names, [("model-one", Standing::Paper), ("model-two", Standing::Paper)]);
 }
@@ -252,15 +243,14 @@ fn d_038_memory_is_told_in_numbers() {
     let sleeper = Sleeper::new(DreamTier::Core);
     let dreams = sleeper.venue.life.dreams().expect("a dreamer");
     let newest = &sleeper.mind().lived;
-    let lately = Lately {
+    let counted = Recollection {
         episodes: 7,
         unreplayed: 3,
-        newest,
-        feelings: &BTreeMap::new(),
         is_window_open: true,
         glance: Some(true),
+        ..Recollection::default()
     };
-    let told = recollect(dreams, &lately);
+    let told = recollect(dreams, counted, newest, &BTreeMap::new());
     assert_eq!((told.episodes, told.unreplayed, told.is_window_open, told.glance), (7, 3, true, Some(true)));
     assert!(told.surprises.len() <= 20 && !told.surprises.is_empty());
     assert_eq!(told.arousal, Ppm::ZERO, "no Daimon, no load");
@@ -406,17 +396,14 @@ fn m_130_a_dream_asks_no_larger_model_than_the_life_may() {
         let mut venue = Venue { dreams: Some(told), mind: Some(Mind::default()), ..Venue::new("mean-reversion") };
         venue.run(60);
         // Poorer and poorer, until the phase forbids the large model.
-        while is_poor && venue.life.vitals().phase() > Phase::Conservation {
-            let credits = venue.vault.credits;
-            let less = |part| Usdc::from_micros(credits.get(part).micros() * 9 / 10);
-            venue.vault.credits = Partitions::observed(Partition::ALL.map(less));
+        while is_poor && venue.phase() > Phase::Conservation {
+            let less = |part| venue.vault.credits.get(part).micros() * 9 / 10;
+            venue.set_credits(Partition::ALL.map(less));
             venue.tick();
         }
-        venue.recalls = Some(Recollection { episodes: 1_000, is_window_open: true, ..Recollection::default() });
-        while venue.dreaming.is_empty() {
-            venue.tick();
-        }
-        let phase = venue.life.vitals().phase();
+        venue.recalls = Some(full(true));
+        venue.run_until_asleep();
+        let phase = venue.phase();
         let sleeper = Sleeper { venue, shelf: DreamShelf::default(), law: GrimoireLaw::default() };
         let engine = sleeper.slumber().frozen.engine;
         assert_eq!(engine, Engine::Model { t0: Usdc::from_micros(1), t1: Usdc::from_micros(2), t2 }, "{phase}");

@@ -4,6 +4,7 @@ use golem_core::dreaming::law::budget::{CORE_CYCLE, Target};
 use golem_core::dreaming::law::integration::journal::{Ending, EngineLabel};
 use golem_core::dreaming::law::law::DreamLaw;
 use golem_core::dreaming::law::words::{DreamPhase, ScheduleMode};
+use golem_core::dreams::Dreams;
 use golem_core::life::{Body, Life};
 use golem_core::record::{
     Command, CostSource, CycleId, DreamCounts, DreamEvent, DreamTerms, DreamTier, DreamTrigger, Dreamt, Effect,
@@ -12,11 +13,12 @@ use golem_core::record::{
 };
 use golem_core::step::step;
 use golem_daimon::personality::{Disposition, Personality};
+use golem_mortality::event::Event as LawEvent;
 use golem_primitives::{Ppm, Tick, Usdc};
 use proptest::prelude::*;
 
 use crate::temper::whole;
-use crate::venue::{Venue, swing};
+use crate::venue::{Venue, beats, opens, swing};
 
 /// Dreams that are on: a tier, and by whom it is decided when.
 pub(crate) fn terms(tier: DreamTier, mode: ScheduleMode) -> DreamTerms {
@@ -40,9 +42,7 @@ pub(crate) fn asleep() -> Venue {
     let mut venue = dreamer(DreamTier::Hardened, ScheduleMode::Owner, false);
     venue.run(40);
     venue.recalls = Some(full(true));
-    while venue.dreaming.is_empty() {
-        venue.tick();
-    }
+    venue.run_until_asleep();
     assert!(matches!(venue.life.body(), Body::Dreaming(_)), "D-187");
     venue
 }
@@ -75,15 +75,22 @@ pub(crate) fn end(venue: &mut Venue, cost: impl Fn(&Effect) -> Usdc) {
 }
 
 fn dreams_of(venue: &Venue) -> Vec<(DreamTrigger, Usdc)> {
-    let of = |effect: &Effect| match effect.kind {
-        EffectKind::Dream { trigger, .. } => Some((trigger, effect.budget)),
-        _ => None,
-    };
-    venue.effects.iter().filter_map(of).collect()
+    each!(&venue.effects, Effect { kind: EffectKind::Dream { trigger, .. }, budget, .. } => (*trigger, *budget))
 }
 
-fn opens(kind: &EffectKind) -> bool {
-    matches!(kind, EffectKind::Trade(order) if order.raises_exposure())
+/// By what the dream that it dreams was told to end.
+fn woken(venue: &Venue) -> Option<WakeSource> {
+    venue.life.dreams()?.sleeper()?.wake.as_ref().map(|wake| wake.source)
+}
+
+/// One that fell asleep over a position.
+fn asleep_over_a_position(mut venue: Venue) -> Venue {
+    venue.run_until_it_holds();
+    venue.tick();
+    venue.recalls = Some(full(true));
+    venue.run_until_asleep();
+    assert!(venue.vault.held > 0, "it fell asleep over a position");
+    venue
 }
 
 fn leaves(kind: &EffectKind) -> bool {
@@ -101,7 +108,7 @@ fn d_215_dreams_that_are_off_change_nothing() {
     plain.run(200);
     off.run(200);
     assert_eq!((&plain.effects, &plain.events), (&off.effects, &off.events));
-    assert!(plain.life.has_heard_of_dreams(&off.life.dreams().expect("told").terms().clone()), "off is what it knew");
+    assert!(plain.life.has_heard_of_dreams(&off.life.dreams().expect("told").terms.clone()), "off is what it knew");
     off.command(Command::Sleep);
     assert!(matches!(off.life.body(), Body::Dreaming(_)), "and a command is obeyed as it was");
 }
@@ -110,23 +117,13 @@ fn d_215_dreams_that_are_off_change_nothing() {
 /// what falls as before, whether or not its dream ever ends.
 #[test]
 fn d_215_turned_off_in_a_dream_it_is_awake_at_once() {
-    let mut venue = dreamer(DreamTier::Hardened, ScheduleMode::Owner, false);
-    while venue.vault.held == 0 {
-        venue.tick();
-    }
-    venue.tick();
-    venue.recalls = Some(full(true));
-    while venue.dreaming.is_empty() {
-        venue.tick();
-    }
-    assert!(venue.vault.held > 0, "it fell asleep over a position");
+    let mut venue = asleep_over_a_position(dreamer(DreamTier::Hardened, ScheduleMode::Owner, false));
     let mut off = terms(DreamTier::Hardened, ScheduleMode::Owner);
     off.law.enabled = false;
     venue.dreams = Some(off);
     venue.tick();
     assert!(matches!(venue.life.body(), Body::Active(_)));
-    let wake = venue.life.dreams().and_then(|dreams| dreams.sleeper()?.wake.clone());
-    assert_eq!(wake.map(|wake| wake.source), Some(WakeSource::Owner), "its dream is told to end");
+    assert_eq!(woken(&venue), Some(WakeSource::Owner), "its dream is told to end");
     let before = venue.wanted(leaves);
     venue.price = |pass| swing(30).saturating_sub(pass * 2_000_000);
     venue.run(20);
@@ -149,7 +146,7 @@ fn m_135_all_dreams_of_a_month_share_one_tenth() {
         end(&mut venue, |effect| effect.budget);
         venue.tick();
     }
-    let spent = venue.life.dreams().expect("a dreamer").state().ledger.month;
+    let spent = venue.life.dreams().expect("a dreamer").state.ledger.month;
     assert!(!granted.is_zero(), "it dreams");
     assert!(spent <= Usdc::from_micros(200_000), "{spent} of 2 USDC");
 }
@@ -169,7 +166,7 @@ fn d_017_a_window_suspends_the_heartbeat_until_the_dream_is_over() {
     assert_eq!(dreams_of(&venue).len(), 1, "one at a time");
     end(&mut venue, |_| Usdc::from_micros(120_000));
     venue.tick();
-    let state = venue.life.dreams().expect("a dreamer").state();
+    let state = &venue.life.dreams().expect("a dreamer").state;
     assert_eq!(state.ledger.month, Usdc::from_micros(120_000));
     let stream = |like: fn(&StreamEvent) -> bool| {
         venue.events.iter().any(|event| matches!(event, Event::DreamStream(told) if like(told)))
@@ -199,10 +196,8 @@ fn d_225_a_dream_that_came_through_is_told_in_its_numbers() {
     let result = OutcomeResult::Dreamt(Box::new(dreamt));
     venue.waiting.push(Outcome { effect: effect.id, cost: None, result });
     venue.tick();
-    let told = venue.events.iter().filter_map(|event| match event {
-        Event::Dream(told) if matches!(**told, DreamEvent::DreamComplete { .. }) => Some((**told).clone()),
-        _ => None,
-    });
+    let told = each!(&venue.events, Event::Dream(told) => &**told);
+    let told = each!(told, complete @ DreamEvent::DreamComplete { .. } => complete);
     let expected = DreamEvent::DreamComplete {
         cycle_id,
         episodes_replayed: 7,
@@ -212,7 +207,7 @@ fn d_225_a_dream_that_came_through_is_told_in_its_numbers() {
         episodes_depotentiated: 3,
         playbook_edits: 1,
     };
-    assert_eq!(told.collect::<Vec<_>>(), [expected]);
+    assert_eq!(told, [&expected]);
 }
 
 /// D-017, D-192: a dream stops no stop-loss. Nothing is entered, and what falls is left as if awake; reports and rent go on.
@@ -223,21 +218,11 @@ fn d_192_a_stop_loss_fires_in_a_dream() {
     if let Some(terms) = &mut venue.dreams {
         terms.law.wake.enabled = false;
     }
-    while venue.vault.held == 0 {
-        venue.tick();
-    }
-    venue.tick();
-    venue.recalls = Some(full(true));
-    while venue.dreaming.is_empty() {
-        venue.tick();
-    }
-    assert!(venue.vault.held > 0, "it fell asleep over a position");
+    let mut venue = asleep_over_a_position(venue);
     // From here on the price only falls.
     venue.price = |pass| swing(30).saturating_sub(pass * 2_000_000);
     let (before, buys) = (venue.wanted(leaves), venue.wanted(opens));
-    for _ in 0..20 {
-        venue.tick();
-    }
+    venue.run(20);
     assert!(matches!(venue.life.body(), Body::Dreaming(_)), "still dreaming");
     assert!(venue.wanted(leaves) > before && venue.vault.held == 0, "it got out");
     assert_eq!(venue.wanted(opens), buys, "and entered nothing");
@@ -247,13 +232,12 @@ fn d_192_a_stop_loss_fires_in_a_dream() {
 #[test]
 fn d_017_reports_go_on_in_a_dream() {
     let mut venue = asleep();
-    let beats = |venue: &Venue| venue.wanted(|kind| matches!(kind, EffectKind::Beat { .. }));
-    let before = beats(&venue);
+    let before = venue.wanted(beats);
     // Six hours go by between two looks.
     venue.pass += 540;
     venue.tick();
     assert!(matches!(venue.life.body(), Body::Dreaming(_)));
-    assert_eq!(beats(&venue), before + 1);
+    assert_eq!(venue.wanted(beats), before + 1);
 }
 
 /// D-011: a lightweight dream runs behind a waking Golem, which trades meanwhile.
@@ -282,7 +266,7 @@ fn d_019_an_owner_who_asks_for_a_dream_is_answered() {
     venue.tick_rest();
     assert!(matches!(venue.life.body(), Body::Active(_)), "no command goes past the gate");
     let refused = |event: &Event| matches!(event, Event::Dream(told) if matches!(&**told, DreamEvent::DreamRefused { trigger: DreamTrigger::Owner, because } if !because.is_empty()));
-    assert_eq!(venue.events.iter().filter(|event| refused(event)).count(), 1);
+    assert_eq!(venue.told(refused), 1);
     venue.recalls = Some(full(false));
     // A trade on its way is one of the four preconditions (D-026): asked until nothing is.
     for _ in 0..20 {
@@ -295,8 +279,7 @@ fn d_019_an_owner_who_asks_for_a_dream_is_answered() {
     assert_eq!(dreams_of(&venue).last().map(|(trigger, _)| *trigger), Some(DreamTrigger::Owner));
     assert!(matches!(venue.life.body(), Body::Dreaming(_)));
     venue.command(Command::Wake);
-    let wake = venue.life.dreams().and_then(|dreams| dreams.sleeper()?.wake.clone());
-    assert_eq!(wake.map(|wake| wake.source), Some(WakeSource::Owner), "D-193");
+    assert_eq!(woken(&venue), Some(WakeSource::Owner), "D-193");
     assert!(matches!(venue.life.body(), Body::Active(_)), "awake at once");
     venue.tick_rest();
     venue.command(Command::Sleep);
@@ -320,7 +303,7 @@ fn d_193_an_alert_wakes_and_the_first_reason_stays() {
     let told = venue.life.dreams().and_then(|dreams| dreams.wake_of(effect)).expect("woken");
     assert_eq!((told.source, told.reason.len()), (WakeSource::CladeAlert, 160), "what others say is bounded");
     assert!(matches!(venue.life.body(), Body::Active(_)));
-    assert_eq!(venue.events.iter().filter(|event| matches!(event, Event::DreamRoused(_))).count(), 1);
+    assert_eq!(venue.told(|event| matches!(event, Event::DreamRoused(_))), 1);
 }
 
 /// D-194, D-196: ETH moving by a tenth within five minutes wakes, in the look that shows it; a little less does not.
@@ -332,8 +315,7 @@ fn d_194_the_market_wakes_by_the_owners_threshold() {
         venue.run(4);
         venue.price = if wakes { |pass| swing(pass) * 88 / 100 } else { |pass| swing(pass) * 92 / 100 };
         venue.tick();
-        let woken = venue.life.dreams().and_then(|dreams| dreams.sleeper()?.wake.clone());
-        assert_eq!(woken.map(|wake| wake.source), wakes.then_some(WakeSource::Market));
+        assert_eq!(woken(&venue), wakes.then_some(WakeSource::Market));
     }
 }
 
@@ -348,17 +330,12 @@ fn d_194_a_slow_fall_wakes_too() {
     venue.price = |_| 3_000_000_000;
     venue.run(40);
     venue.recalls = Some(full(true));
-    while venue.dreaming.is_empty() {
-        venue.tick();
-    }
+    venue.run_until_asleep();
     venue.price = |pass| 3_000_000_000 - pass.saturating_sub(41).min(110) * 4_500_000;
-    let mut looks = 0;
-    while venue.life.dreams().is_some_and(golem_core::dreams::Dreams::is_suspended) {
-        looks += 1;
-        venue.tick();
-    }
-    let woken = venue.life.dreams().and_then(|dreams| dreams.sleeper()?.wake.clone());
-    assert_eq!(woken.map(|wake| wake.source), Some(WakeSource::Market), "after {looks} looks");
+    let fell = venue.pass;
+    venue.run_until(|venue| !venue.life.dreams().is_some_and(Dreams::is_suspended));
+    let looks = venue.pass - fell;
+    assert_eq!(woken(&venue), Some(WakeSource::Market), "after {looks} looks");
     assert!(looks > 64, "{looks}");
 }
 
@@ -368,8 +345,7 @@ fn d_067_the_edge_of_sleep_wakes_sooner() {
     let mut venue = asleep();
     venue.price = |pass| swing(pass) * 94 / 100;
     venue.tick();
-    let woken = venue.life.dreams().and_then(|dreams| dreams.sleeper()?.wake.clone());
-    assert_eq!(woken.map(|wake| wake.source), Some(WakeSource::Alarm));
+    assert_eq!(woken(&venue), Some(WakeSource::Alarm));
 }
 
 /// D-190: death takes a dreamer at once, tells its dream to end, and waits for nobody.
@@ -385,7 +361,7 @@ fn d_190_death_waits_for_no_dream() {
     venue.run_until_dead(200);
     assert_eq!(venue.dreaming.len(), 1, "it was never answered");
     let dying = |event: &Event| matches!(event, Event::DreamStream(told) if matches!(**told, StreamEvent::ModeChange { mode: golem_core::dreaming::law::words::GolemMode::Dying, .. }));
-    assert_eq!(venue.events.iter().filter(|event| dying(event)).count(), 1, "D-226");
+    assert_eq!(venue.told(dying), 1, "D-226");
 }
 
 /// D-175, D-199: a dream that death cut off is paid and told.
@@ -402,7 +378,7 @@ fn d_175_a_dream_that_death_cut_off_is_paid() {
     let cost = Some((CostSource::Dream, Usdc::from_micros(40_000)));
     venue.waiting.push(Outcome { effect: effect.id, cost, result });
     venue.run_until_dead(200);
-    let state = venue.life.dreams().expect("a dreamer").state();
+    let state = &venue.life.dreams().expect("a dreamer").state;
     assert_eq!(state.ledger.month, Usdc::from_micros(40_000));
     assert!(venue.events.iter().any(|event| matches!(event, Event::Dreamt { .. })));
 }
@@ -411,13 +387,12 @@ fn d_175_a_dream_that_death_cut_off_is_paid() {
 #[test]
 fn d_197_a_dream_that_takes_too_long_is_over_for_the_life() {
     let mut venue = asleep();
-    let aimed = Target::of(venue.life.vitals().phase()).ticks.1;
+    let aimed = Target::of(venue.phase()).ticks.1;
     venue.run(2 * aimed - 1);
     assert!(matches!(venue.life.body(), Body::Dreaming(_)), "twice what it aims at is a dream's");
     venue.run(3);
     assert!(matches!(venue.life.body(), Body::Active(_)));
-    let woken = venue.life.dreams().and_then(|dreams| dreams.sleeper()?.wake.clone());
-    assert_eq!(woken.map(|wake| wake.source), Some(WakeSource::Alarm));
+    assert_eq!(woken(&venue), Some(WakeSource::Alarm));
     assert_eq!(dreams_of(&venue).len(), 1, "a second one waits until the first is over");
 }
 
@@ -425,8 +400,7 @@ fn d_197_a_dream_that_takes_too_long_is_over_for_the_life() {
 #[test]
 fn d_024_a_poor_partition_suppresses_dreams() {
     let mut venue = dreamer(DreamTier::Core, ScheduleMode::Hybrid, false);
-    let parts = [1, 30, 15, 0].map(Usdc::whole);
-    venue.vault.credits = Partitions::observed(parts);
+    venue.set_credits([1_000_000, 30_000_000, 15_000_000, 0]);
     venue.run(160);
     assert_eq!(dreams_of(&venue), []);
     let refused =
@@ -436,31 +410,25 @@ fn d_024_a_poor_partition_suppresses_dreams() {
 
 /// Falls into Terminal that were told.
 fn falls(venue: &Venue) -> usize {
-    let fell = |event: &&Event| {
-        matches!(
-            event,
-            Event::Mortality(golem_mortality::event::Event::PhaseTransition { to_phase: Phase::Terminal, .. })
-        )
-    };
-    venue.events.iter().filter(fell).count()
+    let mortal = each!(&venue.events, Event::Mortality(told) => told);
+    mortal.iter().filter(|told| matches!(told, LawEvent::PhaseTransition { to_phase: Phase::Terminal, .. })).count()
 }
 
 /// Takes nearly everything from a Golem and lets it live on until it is Terminal, and no longer.
 fn impoverish(venue: &mut Venue) {
-    venue.vault.credits = Partitions::observed([600_000, 20_000, 20_000, 0].map(Usdc::from_micros));
+    venue.set_credits([600_000, 20_000, 20_000, 0]);
     for _ in 0..200 {
-        if venue.life.vitals().phase() == Phase::Terminal {
+        if venue.phase() == Phase::Terminal {
             break;
         }
         venue.tick();
     }
-    assert_eq!((venue.life.is_alive(), venue.life.vitals().phase()), (true, Phase::Terminal));
+    assert_eq!((venue.life.is_alive(), venue.phase()), (true, Phase::Terminal));
 }
 
 /// What the dreams on the edge into Terminal may cost, one for each.
 fn last_dreams(venue: &Venue) -> Vec<Usdc> {
-    let all = dreams_of(venue).into_iter();
-    all.filter(|(trigger, _)| *trigger == DreamTrigger::Emergency).map(|(_, budget)| budget).collect()
+    each!(dreams_of(venue), (DreamTrigger::Emergency, budget) => budget)
 }
 
 /// D-020, C3: on the edge into Terminal one dream is dreamt, by rules and for nothing, through the one function; who falls
@@ -481,7 +449,7 @@ fn d_020_terminal_brings_one_last_dream() {
         assert_eq!(last_dreams(&venue), [Usdc::ZERO], "once, however often it falls");
         venue.vault.credits = rich;
         venue.run(20);
-        assert!(venue.life.vitals().phase() > Phase::Terminal, "fed, it lives on");
+        assert!(venue.phase() > Phase::Terminal, "fed, it lives on");
     }
     assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::EmergencyDream)), 0);
 }
@@ -501,9 +469,7 @@ fn m_009_how_near_its_end_is_reaches_every_room() {
     impoverish(&mut poor);
     let entered = poor.wanted(opens);
     for venue in [&mut rich, &mut poor] {
-        while venue.life.tick() < Tick::new(50) {
-            venue.tick();
-        }
+        venue.run_until(|venue| venue.life.tick() >= Tick::new(50));
     }
     assert!(rich.life.vitals().phase() >= Phase::Stable, "{}", rich.life.vitals().phase());
     let curated = |venue: &Venue| venue.wanted(|kind| *kind == EffectKind::Curate);
@@ -543,7 +509,7 @@ fn a_118_terminal_dreams_no_more() {
         venue.tick_rest();
         venue.tick();
     }
-    assert_eq!((venue.life.is_alive(), venue.life.vitals().phase()), (true, Phase::Terminal));
+    assert_eq!((venue.life.is_alive(), venue.phase()), (true, Phase::Terminal));
     let dreams = dreams_of(&venue);
     assert_eq!(dreams[0].0, DreamTrigger::Window);
     assert_eq!(dreams[1..], [(DreamTrigger::Emergency, Usdc::ZERO)]);
@@ -556,8 +522,7 @@ fn a_118_a_death_trigger_ends_a_dream_at_once() {
     let said = venue.events.len();
     venue.kill("enough");
     venue.pass += 1;
-    let seen = vec![venue.see()];
-    venue.pass_turn(Turn::Deciding, seen);
+    venue.pass_turn(Turn::Deciding, vec![venue.see()]);
     assert!(!venue.life.is_alive(), "in one pass");
     let roused = |event: &&Event| matches!(event, Event::DreamRoused(wake) if wake.source == WakeSource::Death);
     assert_eq!(venue.events[said..].iter().filter(roused).count(), 1);
@@ -570,8 +535,7 @@ impl Venue {
     /// The end of a tick whose first half a command was.
     fn tick_rest(&mut self) {
         if self.life.next_pass().1 == Turn::Sleeping {
-            let recalled = self.recalls.clone().map(|recalled| Observation::Recalled(Box::new(recalled)));
-            self.pass_turn(Turn::Sleeping, recalled.into_iter().collect());
+            self.end_tick();
         }
     }
 }
@@ -610,11 +574,11 @@ fn act(venue: &mut Venue, doing: Doing) {
         Doing::Window(is_window_open) => venue.recalls = Some(Recollection { is_window_open, ..full(false) }),
         Doing::Urge(surprise) => {
             let surprises = vec![Ppm::of(surprise); 20];
-            venue.recalls =
-                Some(Recollection { unreplayed: 900, surprises, arousal: Ppm::of(surprise), ..full(false) });
+            let arousal = Ppm::of(surprise);
+            venue.recalls = Some(Recollection { unreplayed: 900, surprises, arousal, ..full(false) });
         }
         // With dreams off it is the older word, which puts it to sleep at once (D-215).
-        Doing::Ask if !venue.life.dreams().is_some_and(golem_core::dreams::Dreams::is_on) => {}
+        Doing::Ask if !venue.life.dreams().is_some_and(Dreams::is_on) => {}
         Doing::Ask => {
             venue.command(Command::Sleep);
             venue.tick_rest();
@@ -624,7 +588,7 @@ fn act(venue: &mut Venue, doing: Doing) {
             venue.tick_rest();
         }
         Doing::Turn(is_on) => {
-            let told = venue.life.dreams().map(|dreams| dreams.terms().clone());
+            let told = venue.life.dreams().map(|dreams| dreams.terms.clone());
             venue.dreams = venue.dreams.take().or(told).map(|mut terms| {
                 terms.law.enabled = is_on;
                 terms
@@ -657,7 +621,7 @@ proptest! {
             if matches!(venue.life.body(), Body::Dreaming(_)) {
                 prop_assert!(venue.life.dreams().is_some_and(|dreams| dreams.is_suspended()));
             }
-            paid = venue.life.dreams().map_or(Usdc::ZERO, |dreams| dreams.state().ledger.month);
+            paid = venue.life.dreams().map_or(Usdc::ZERO, |dreams| dreams.state.ledger.month);
             let open: Usdc = venue.dreaming.iter().map(|effect| effect.budget).sum();
             prop_assert!(paid.saturating_add(open) <= Usdc::from_micros(month), "{paid} and {open} of {month}");
         }
@@ -689,13 +653,6 @@ fn d_188_cycles_are_counted_in_the_life() {
         end(&mut venue, |_| Usdc::ZERO);
         venue.tick();
     }
-    let cycles: Vec<CycleId> = venue
-        .effects
-        .iter()
-        .filter_map(|effect| match effect.kind {
-            EffectKind::Dream { cycle, .. } => Some(cycle),
-            _ => None,
-        })
-        .collect();
+    let cycles = each!(venue.kinds(), EffectKind::Dream { cycle, .. } => cycle);
     assert_eq!(cycles, (1..=4).map(CycleId).collect::<Vec<_>>());
 }

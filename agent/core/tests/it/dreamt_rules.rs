@@ -44,14 +44,21 @@ fn ready_to_search(beside: bool) -> Venue {
 
 /// Falls asleep and ends its dream like this.
 fn dream(venue: &mut Venue, ending: Ending) {
-    while venue.dreaming.is_empty() {
-        venue.tick();
-    }
+    venue.run_until_asleep();
     for effect in std::mem::take(&mut venue.dreaming) {
         let result = OutcomeResult::Dreamt(Box::new(record(&effect, ending.clone())));
         venue.waiting.push(Outcome { effect: effect.id, cost: None, result });
     }
     venue.run(2);
+}
+
+/// Lives on for so long, and then through a whole dream.
+fn dreamt_after(mut venue: Venue, ticks: u64, tier: DreamTier) -> Venue {
+    venue.run(ticks);
+    venue.dreams = Some(terms(tier, ScheduleMode::Owner));
+    venue.recalls = Some(full(true));
+    dream(&mut venue, Ending::Complete);
+    venue
 }
 
 /// G-186, D-171, D-172, D-229: what a dream says of itself counts until waking looks judged what it had tried: a rule that comes to
@@ -63,12 +70,11 @@ fn d_171_what_came_true_moves_the_next_dream() {
     let mut venue = ready_to_search(false);
     dream(&mut venue, Ending::Complete);
     let dreams = |venue: &Venue| venue.life.dreams().expect("told of dreams").clone();
-    let staged = dreams(&venue).came_to().staged;
+    let staged = dreams(&venue).came_to.staged;
     assert!(staged > 0, "{:?}", searches(&venue));
-    assert_eq!(dreams(&venue).quality(), Some(Ppm::of(500_000)), "what it says of itself");
+    assert_eq!(dreams(&venue).quality, Some(Ppm::of(500_000)), "what it says of itself");
     let believed = |venue: &Venue| {
-        let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
-        let dreamt = hand.tried().iter().filter(|tried| tried.is_dreamt());
+        let dreamt = venue.hand().tried().iter().filter(|tried| tried.is_dreamt());
         let rows = dreamt.filter_map(|tried| Some((tried.number(), (tried.trips(), tried.confidence()?))));
         rows.collect::<BTreeMap<_, _>>()
     };
@@ -86,22 +92,18 @@ fn d_171_what_came_true_moves_the_next_dream() {
         }
         seen = after;
     }
-    let (now, came) = (dreams(&venue), *dreams(&venue).came_to());
+    let (now, came) = (dreams(&venue), dreams(&venue).came_to);
     assert!(came.validated > 0 && came.staged == staged, "{came:?}");
     let outcome = |event: &Event| if let Event::Rule(told) = event { told.dream_outcome() } else { None };
-    let told = |wanted| venue.events.iter().filter(|event| outcome(event) == Some(wanted)).count() as u32;
+    let told = |wanted| venue.told(|event| outcome(event) == Some(wanted)) as u32;
     assert_eq!((came.validated, came.refuted), (told(true), told(false)), "each heard once");
     let expected = 500_000 + 100_000 * came.validated - 50_000 * came.refuted;
-    assert_eq!(now.quality(), Some(Ppm::of(expected.min(1_000_000))));
-    assert!(threshold(&now.law().schedule, Phase::Thriving, now.quality()) < now.law().schedule.autonomous_threshold);
+    assert_eq!(now.quality, Some(Ppm::of(expected.min(1_000_000))));
+    assert!(threshold(&now.law().schedule, Phase::Thriving, now.quality) < now.law().schedule.autonomous_threshold);
 }
 
 fn searches(venue: &Venue) -> Vec<(Searcher, u32)> {
-    let searched = |event: &Event| match event {
-        Event::BookSearched { by, staged } => Some((*by, *staged)),
-        _ => None,
-    };
-    venue.events.iter().filter_map(searched).collect()
+    each!(&venue.events, Event::BookSearched { by, staged } => (*by, *staged))
 }
 
 /// P-070, P-071: a record too short to be searched is not searched, and its owner is not told of nothing after each dream.
@@ -119,10 +121,7 @@ fn p_070_a_young_life_dreams_without_a_search() {
 #[test]
 fn p_070_a_dream_finds_rules_in_the_record() {
     let mut venue = ready_to_search(false);
-    let tried = |venue: &Venue| {
-        let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
-        hand.tried().iter().map(|tried| tried.standing()).collect::<Vec<_>>()
-    };
+    let tried = |venue: &Venue| venue.hand().tried().iter().map(|tried| tried.standing()).collect::<Vec<_>>();
     let wake = Wake { source: WakeSource::Owner, reason: "now".to_owned(), at: venue.now() };
     dream(&mut venue, Ending::Interrupted { phase: DreamPhase::Rem, wake });
     assert_eq!((searches(&venue), tried(&venue).len()), (vec![], 1));
@@ -151,17 +150,10 @@ fn p_071_a_full_dream_stages_a_guard_for_what_moves_money() {
             let fallen = tick.saturating_sub(1_500).min(8) as f64 * 0.015;
             (3_000_000_000.0 * (1.0 + noise - fallen)) as u64
         };
-        venue.run(2_400);
-        venue.dreams = Some(terms(tier, ScheduleMode::Owner));
-        venue.recalls = Some(full(true));
-        dream(&mut venue, Ending::Complete);
-        let guards = venue.events.iter().find_map(|event| match event {
-            Event::BookRehearsed { guards } => Some(*guards),
-            _ => None,
-        });
-        let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
-        let tried = hand.tried().iter().filter(|tried| tried.rule.action.is_guard());
-        (guards, tried.map(|tried| tried.standing()).collect::<Vec<_>>())
+        let venue = dreamt_after(venue, 2_400, tier);
+        let guards = each!(&venue.events, Event::BookRehearsed { guards } => *guards);
+        let tried = venue.hand().tried().iter().filter(|tried| tried.rule.action.is_guard());
+        (guards.first().copied(), tried.map(|tried| tried.standing()).collect::<Vec<_>>())
     };
     assert_eq!(rehearsed(DreamTier::Hardened, Founding::Trust), (Some(1), vec![Standing::Paper]));
     assert_eq!(rehearsed(DreamTier::Hardened, Founding::Paper), (Some(0), vec![]));
@@ -182,12 +174,8 @@ fn p_072_a_full_dream_turns_a_rule_round() {
             let noise = (tick.wrapping_mul(2_654_435_761) % 1_000) as f64 / 1e6;
             (3_000_000_000.0 * libm::pow(1.0008, way as f64) * (1.0 + noise)) as u64
         };
-        venue.run(3_000);
-        venue.dreams = Some(terms(tier, ScheduleMode::Owner));
-        venue.recalls = Some(full(true));
-        dream(&mut venue, Ending::Complete);
-        let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
-        let turned = hand.tried().iter().find(|tried| tried.rule.name == "sinks-turned");
+        let venue = dreamt_after(venue, 3_000, tier);
+        let turned = venue.hand().tried().iter().find(|tried| tried.rule.name == "sinks-turned");
         turned.map(|tried| tried.standing())
     };
     assert_eq!(imagined(DreamTier::Hardened), Some(Standing::Paper));
@@ -199,7 +187,7 @@ fn p_072_a_full_dream_turns_a_rule_round() {
 fn p_070_a_dream_stages_three_rules_in_all_pools_together() {
     let mut venue = ready_to_search(true);
     let tried = |venue: &Venue| {
-        let trader = venue.life.trader().expect("a hand");
+        let trader = venue.trader();
         trader.hands().map(|(_, hand)| hand.tried().len() - 1).collect::<Vec<_>>()
     };
     for most in [3, 6] {

@@ -8,12 +8,11 @@ use golem_core::trader::{Foundation, Trader, TraderSettings, TriedIn};
 use golem_mortality::cause::CauseKind;
 use golem_mortality::law::Law;
 use golem_playbook::Book;
-use golem_playbook::hand::Hand;
 use golem_playbook::promotion::{Founding, Standing};
 use golem_primitives::{Ppm, Usdc};
 use proptest::prelude::*;
 
-use crate::venue::{Venue, dips};
+use crate::venue::{Venue, dips, sells};
 
 /// Holds for five looks whenever it holds nothing; `more` is its other lines.
 fn always(more: &str) -> String {
@@ -38,32 +37,17 @@ fn venue(text: &str, founding: Founding) -> Venue {
     Venue::on(foundation(text, founding), TraderSettings::default(), Law::immortal().on_chain())
 }
 
-fn hand(venue: &Venue) -> &Trader {
-    venue.life.trader().expect("a hand")
-}
-
-/// What is tried at home.
-fn at_home(venue: &Venue) -> &Hand {
-    hand(venue).hands().next().expect("tried").1
-}
-
 /// What a life leaves to its heirs.
-fn tried_in(trader: &Trader) -> Vec<TriedIn> {
+pub(crate) fn tried_in(trader: &Trader) -> Vec<TriedIn> {
     trader.hands().map(|(pool, hand)| TriedIn { pool, hand: hand.clone(), died_of: CauseKind::OwnerKill }).collect()
 }
 
-fn purchases(venue: &Venue) -> Vec<Usdc> {
-    let bought = venue.effects.iter().filter_map(|effect| match effect.kind {
-        EffectKind::Trade(Order::Buy { spend, .. }) => Some(spend),
-        _ => None,
-    });
-    bought.collect()
+pub(crate) fn purchases(venue: &Venue) -> Vec<Usdc> {
+    each!(venue.kinds(), EffectKind::Trade(Order::Buy { spend, .. }) => spend)
 }
 
 fn changes(venue: &Venue) -> Vec<&RuleChanged> {
-    let told =
-        venue.events.iter().filter_map(|event| if let Event::Rule(changed) = event { Some(&**changed) } else { None });
-    told.collect()
+    each!(&venue.events, Event::Rule(changed) => &**changed)
 }
 
 /// P-047, P-050: an owner's own book moves a quarter of what it may use from the first tick on his word, all of it when he trusts
@@ -76,9 +60,8 @@ fn p_047_a_book_of_ones_own_moves_what_its_owner_said() {
         let mut venue = venue(&always("- expects: +1% within 5\n"), founding);
         venue.run(12);
         assert_eq!(purchases(&venue).first().map(|spend| spend.micros()), spends, "{founding:?}");
-        let sales = venue.wanted(|kind| matches!(kind, EffectKind::Trade(Order::Sell { .. })));
-        assert_eq!(sales > 0, spends.is_some(), "{founding:?}: in at the first look, out after five");
-        assert_eq!(hand(&venue).book_name().as_str(), "mine");
+        assert_eq!(venue.wanted(sells) > 0, spends.is_some(), "{founding:?}: in at the first look, out after five");
+        assert_eq!(venue.trader().book_name().as_str(), "mine");
     }
 }
 
@@ -107,7 +90,7 @@ fn p_044_a_rule_rests_when_it_stops_earning_and_wakes_when_its_market_returns() 
         _ => wave(tick - 480, 2_450.0),
     };
     venue.run(400);
-    let standing = |venue: &Venue| at_home(venue).tried()[0].standing();
+    let standing = |venue: &Venue| venue.hand().tried()[0].standing();
     assert_eq!(standing(&venue), Standing::Whole);
     assert!(purchases(&venue).len() > 5, "{}", purchases(&venue).len());
     while standing(&venue) != Standing::Rest {
@@ -144,7 +127,7 @@ fn p_009_a_proposal_is_a_candidate() {
             .expect("a book");
     let word = Command::Book(Box::new(BookWord::Propose(proposed.rules)));
     venue.tick_told(word.clone());
-    let tried = at_home(&venue).tried();
+    let tried = venue.hand().tried();
     let told: Vec<_> = tried.iter().map(|tried| (tried.rule.name.as_str(), tried.standing())).collect();
     assert_eq!(told, [("in", Standing::Trial), ("late", Standing::Paper)]);
     assert!(changes(&venue).iter().any(|changed| changed.rule == "late"));
@@ -169,10 +152,10 @@ fn d_162_an_owner_approves_and_rejects_candidates() {
         venue.tick_told(Command::Book(Box::new(BookWord::Judge { rule: rule.to_owned(), is_wanted })));
         !venue.events.contains(&Event::CommandRefused { reason: CommandRefusal::NoCandidate })
     };
-    let names = |venue: &Venue| at_home(venue).tried().iter().map(|one| one.rule.name.clone()).collect::<Vec<_>>();
+    let names = |venue: &Venue| venue.hand().tried().iter().map(|one| one.rule.name.clone()).collect::<Vec<_>>();
     assert!(judge(&mut venue, "late", true));
     assert!(changes(&venue).iter().any(|told| told.rule == "late" && told.change == RuleChange::Approved));
-    let late = at_home(&venue).tried()[1].clone();
+    let late = venue.hand().tried()[1].clone();
     assert!(
         late.confidence().is_some_and(|one| one.is_admitted()) && late.standing() == Standing::Paper,
         "no evidence"
@@ -197,11 +180,9 @@ fn p_070_a_search_stages_candidates() {
     venue.price = dips;
     venue.run(2_400);
     venue.tick_told(Command::Book(Box::new(BookWord::Search)));
-    let searched = venue.events.iter().find_map(|event| match event {
-        Event::BookSearched { by: Searcher::Owner, staged } => Some(*staged),
-        _ => None,
-    });
-    let tried = at_home(&venue).tried();
+    let searched = each!(&venue.events, Event::BookSearched { by: Searcher::Owner, staged } => *staged);
+    let searched = searched.first().copied();
+    let tried = venue.hand().tried();
     assert_eq!(searched.map(|staged| staged as usize), Some(tried.len() - 1), "as many as are tried beside its own");
     assert!(searched.is_some_and(|staged| staged > 0), "such a market is found");
     assert!(tried.iter().all(|tried| tried.standing() <= Standing::Paper), "and none of it moves money");
@@ -228,9 +209,9 @@ fn p_073_the_curator_proposes_what_counted_trips_speak_for() {
         let by_curator = |event: &&Event| matches!(event, Event::BookSearched { by: Searcher::Curator, staged: 1 });
         venue.events[before..].iter().filter(by_curator).count()
     };
-    assert_eq!((curated(&mut venue, 52), at_home(&venue).tried().len()), (1, 2));
-    assert_eq!(at_home(&venue).tried()[1].standing(), Standing::Paper);
-    assert_eq!((curated(&mut venue, 200), at_home(&venue).tried().len()), (0, 2), "it has seen nothing new");
+    assert_eq!((curated(&mut venue, 52), venue.hand().tried().len()), (1, 2));
+    assert_eq!(venue.hand().tried()[1].standing(), Standing::Paper);
+    assert_eq!((curated(&mut venue, 200), venue.hand().tried().len()), (0, 2), "it has seen nothing new");
 }
 
 /// P-046: an heir begins with what its line tried, moves nothing by it before its own trips, and gives the next rule the next
@@ -240,7 +221,7 @@ fn p_046_an_heir_begins_with_what_its_line_tried() {
     let mut parent = venue(DIP, Founding::Trial);
     parent.price = |tick| wave(tick, 3_000.0);
     parent.run(700);
-    let line = tried_in(hand(&parent));
+    let line = tried_in(parent.trader());
     let shown = line[0].hand.tried()[0].evidence();
     assert!(shown > 20.0, "{shown}");
     let own = "# Own\n\n### late\n- when: hour >= 23\n- do: hold 50%\n- until: since >= 9\n- expects: +1% within 9\n";
@@ -250,7 +231,7 @@ fn p_046_an_heir_begins_with_what_its_line_tried() {
     assert_eq!(kept, heir.life, "the looks of its line are kept with it");
     heir.price = parent.price;
     heir.run(2);
-    let tried = at_home(&heir).tried();
+    let tried = heir.hand().tried();
     let told: Vec<_> = tried.iter().map(|tried| (tried.rule.name.as_str(), tried.number(), tried.standing())).collect();
     assert_eq!(told, [("dip", 0, Standing::Paper), ("late", 1, Standing::Trial)]);
     assert!((tried[0].evidence() - (1.0 + shown) / 2.0).abs() / shown < 0.51, "half of it: {}", tried[0].evidence());
@@ -267,12 +248,12 @@ fn p_047_the_owners_guards_are_obeyed_whatever_he_said_of_the_rest() {
     parent.run(2);
     let rules = guard.parse::<Book>().expect("a book").rules;
     parent.tick_told(Command::Book(Box::new(BookWord::Propose(rules))));
-    let line = tried_in(hand(&parent));
+    let line = tried_in(parent.trader());
     assert_eq!(line[0].hand.tried()[1].standing(), Standing::Paper, "a candidate is obeyed by nobody");
     let left = Foundation { line, ..foundation(guard, Founding::Paper) };
     let mut heir = Venue::on(left, TraderSettings::default(), Law::immortal().on_chain());
     heir.run(1);
-    let tried = at_home(&heir).tried();
+    let tried = heir.hand().tried();
     assert_eq!((tried[1].rule.name.as_str(), tried[1].standing()), ("quiet", Standing::Whole));
 }
 
@@ -283,8 +264,7 @@ proptest! {
     #[test]
     fn p_056_a_life_taken_up_again_decides_the_same(stop in 1_u64..160, book in 0_usize..3) {
         let name = ["mean-reversion", "momentum", "range-liquidity"][book];
-        let mut whole = Venue::new(name);
-        let mut cut = Venue::new(name);
+        let [mut whole, mut cut] = [Venue::new(name), Venue::new(name)];
         whole.run(stop);
         cut.run(stop);
         cut.life = Life::from_snapshot(&cut.life.to_snapshot()).expect("a life");

@@ -1,6 +1,6 @@
 //! How much what is seen tells of what comes, in a life.
 
-use golem_core::record::{DaimonEvent, Event, Grasp, InformationReading, Temper};
+use golem_core::record::{Event, Grasp, InformationReading, Temper};
 use golem_core::trader::{Foundation, TraderSettings};
 use golem_daimon::personality::{Disposition, Personality};
 use golem_daimon::trigger::TriggerKind;
@@ -10,7 +10,7 @@ use golem_playbook::choice::Taker;
 use golem_playbook::promotion::Founding;
 use golem_primitives::Ppm;
 
-use crate::temper::whole;
+use crate::temper::{felt, whole};
 use crate::venue::Venue;
 
 /// Until this pass a price that wavers much goes on wavering much, for two hundred passes at a time; then it wavers alike.
@@ -32,17 +32,13 @@ fn price(pass: u64) -> u64 {
     3_000_000_000 + hashed(pass + 1) % size
 }
 
-fn readings(venue: &Venue) -> impl Iterator<Item = &InformationReading> {
-    venue.events.iter().filter_map(|event| match event {
-        Event::InformationRead { reading, .. } => Some(reading),
-        _ => None,
-    })
+fn readings(venue: &Venue) -> Vec<&InformationReading> {
+    each!(&venue.events, Event::InformationRead { reading, .. } => reading)
 }
 
 /// To how much what it sees cuts what its book wants.
 fn cut_by_information(venue: &Venue) -> Option<Ppm> {
-    let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
-    hand.why().cuts.iter().find(|cut| cut.by == Taker::Information).map(|cut| cut.to)
+    venue.hand().why().cuts.iter().find(|cut| cut.by == Taker::Information).map(|cut| cut.to)
 }
 
 /// M-264, M-267, M-269: a life reads how much it is told, once in a thousand looks; when its market stops telling it anything it says
@@ -55,13 +51,10 @@ fn m_269_a_life_that_is_told_nothing_any_more_is_careful() {
     (venue.price, venue.has_curator) = (price, true);
     venue.temper = Some(Temper { suffering: None, ..whole(Personality::plain(Disposition::Balanced)) });
     venue.run(CLUSTERS_UNTIL);
-    let told: Vec<_> = readings(&venue).collect();
+    let told = readings(&venue);
     assert!((2..=3).contains(&told.len()) && told.iter().all(|reading| reading.bits > 0.2), "M-274: {told:?}");
     assert_eq!(cut_by_information(&venue), None);
-    let moved = |venue: &Venue| {
-        let felt = |event: &&Event| matches!(event, Event::Daimon(told) if matches!(&**told, DaimonEvent::Appraisal { felt, .. } if felt.trigger == TriggerKind::RegimeShift));
-        venue.events.iter().filter(felt).count()
-    };
+    let moved = |venue: &Venue| felt(venue, TriggerKind::RegimeShift);
     let before = moved(&venue);
     while readings(&venue).last().is_some_and(|reading| reading.grasp.is_none()) {
         venue.run(50);
@@ -70,6 +63,6 @@ fn m_269_a_life_that_is_told_nothing_any_more_is_careful() {
     assert_eq!(readings(&venue).last().and_then(|reading| reading.grasp), Some(Grasp::Lost));
     venue.tick();
     assert_eq!(moved(&venue), before + 1, "M-269: it is aroused, once");
-    assert_eq!(venue.life.vitals().phase(), Phase::Thriving);
+    assert_eq!(venue.phase(), Phase::Thriving);
     assert_eq!(cut_by_information(&venue), Some(Ppm::of(250_000)), "half of the half it wants");
 }

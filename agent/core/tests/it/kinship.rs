@@ -1,6 +1,6 @@
 //! What a life makes of its siblings' rules and moods.
 
-use golem_core::record::{AffectTemper, CladeNews, Event, Observation, RuleShown, Searcher, SiblingRule, Temper, Turn};
+use golem_core::record::{AffectTemper, CladeNews, Event, Observation, RuleShown, Searcher, SiblingRule, Temper};
 use golem_daimon::Pad;
 use golem_daimon::personality::{Disposition, Personality};
 use golem_playbook::promotion::{Origin, Standing};
@@ -11,11 +11,8 @@ use crate::venue::Venue;
 const DIP: &str = "### dip\n\n- when: z(64) <= -1.5\n- do: hold 40%\n- until: since >= 30 or gain <= -1%\n- expects: +0.8% within 100";
 const SHOWN: RuleShown = RuleShown { trips: 900, evidence: 1_000_000, mean_ppm: 50_000 };
 
-fn hear(venue: &mut Venue, news: CladeNews) {
-    venue.pass += 1;
-    let seen = vec![venue.see(), Observation::Clade(Box::new(news))];
-    venue.pass_turn(Turn::Deciding, seen);
-    venue.pass_turn(Turn::Sleeping, Vec::new());
+pub(crate) fn hear(venue: &mut Venue, news: CladeNews) {
+    venue.tick_seeing(Observation::Clade(Box::new(news)));
 }
 
 fn told(golem: &str, text: &str) -> SiblingRule {
@@ -31,10 +28,9 @@ fn p_075_a_siblings_rule_is_tried_like_a_strangers() {
     let rules = vec![told("ash", DIP), told("elm", DIP)];
     hear(&mut venue, CladeNews { rules, ..CladeNews::default() });
     venue.run(2);
-    let staged = |event: &&Event| matches!(event, Event::BookSearched { by: Searcher::Sibling, staged: 1 });
-    assert_eq!(venue.events.iter().filter(staged).count(), 1, "{:?}", venue.events);
-    let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
-    let kin: Vec<_> = hand.tried().iter().filter(|tried| tried.rule.name.starts_with("kin-")).collect();
+    let staged = |event: &Event| matches!(event, Event::BookSearched { by: Searcher::Sibling, staged: 1 });
+    assert_eq!(venue.told(staged), 1, "{:?}", venue.events);
+    let kin: Vec<_> = venue.hand().tried().iter().filter(|tried| tried.rule.name.starts_with("kin-")).collect();
     let [tried] = kin.as_slice() else { panic!("{kin:?}") };
     assert!(tried.standing() == Standing::Paper && tried.origin() == Origin::Candidate);
     assert!(tried.trips() == 0 && tried.evidence() <= 1.0, "what it showed elsewhere is nothing here");

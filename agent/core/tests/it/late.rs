@@ -1,20 +1,13 @@
 //! Deaths that run out of time.
 
-use golem_core::record::{Chance, DyingStage, EffectKind, Event, Order, PositionReading, Roll, TickInput, Turn};
+use golem_core::record::{Chance, Command, DyingStage, EffectKind, KillOrder, Order, Reason, Roll, TickInput, Turn};
 use golem_core::trader::TraderSettings;
 use golem_mortality::cause::CauseKind;
 use golem_mortality::config::{Config, Hosting};
-use golem_primitives::{PoolName, Usdc};
+use golem_primitives::Usdc;
 
-use crate::venue::Venue;
-
-fn stages(venue: &Venue) -> Vec<DyingStage> {
-    let told = venue.events.iter().filter_map(|event| match event {
-        Event::DyingStage(stage) => Some(*stage),
-        _ => None,
-    });
-    told.collect()
-}
+use crate::trading::{ALL_STAGES, stages};
+use crate::venue::{Venue, is_trade, position};
 
 /// M-182, M-183: a death passes its stages in this order, each once, and writes and settles once.
 #[test]
@@ -25,8 +18,7 @@ fn m_182_a_death_passes_its_stages_in_order() {
     venue.kill("teardown");
     venue.run_until_dead(60);
     let wanted = |kind: EffectKind| venue.wanted(|one| *one == kind);
-    let all = [DyingStage::Acceptance, DyingStage::Settlement, DyingStage::Reflection, DyingStage::Legacy];
-    assert_eq!(stages(&venue), all);
+    assert_eq!(stages(&venue), ALL_STAGES);
     assert_eq!((wanted(EffectKind::WriteTestament), wanted(EffectKind::Settle)), (1, 1));
 }
 
@@ -36,8 +28,7 @@ fn m_251_a_lost_roll_is_followed_by_all_four_stages() {
     let mut venue = Venue::new("mean-reversion");
     venue.run(5);
     venue.pass += 1;
-    let seen = venue.see();
-    venue.pass_turn(Turn::Deciding, vec![seen]);
+    venue.pass_turn(Turn::Deciding, vec![venue.see()]);
     let (tick, turn) = venue.life.next_pass();
     let outcomes = std::mem::take(&mut venue.waiting);
     let lost = TickInput { turn, outcomes, ..TickInput::quiet(tick, venue.now(), Chance::Given(Roll(0))) };
@@ -45,8 +36,7 @@ fn m_251_a_lost_roll_is_followed_by_all_four_stages() {
     assert!(!venue.life.is_alive());
     venue.run_until_dead(60);
     assert_eq!(venue.life.death().map(|death| death.cause.kind()), Some(CauseKind::Stochastic));
-    let all = [DyingStage::Acceptance, DyingStage::Settlement, DyingStage::Reflection, DyingStage::Legacy];
-    assert_eq!(stages(&venue), all);
+    assert_eq!(stages(&venue), ALL_STAGES);
     assert_eq!(venue.wanted(|kind| *kind == EffectKind::WriteTestament), 1);
 }
 
@@ -59,22 +49,18 @@ fn declares(kind: &EffectKind) -> bool {
 #[test]
 fn m_180_what_cannot_be_declared_is_written_all_the_same() {
     let mut venue = Venue::new("mean-reversion");
-    while venue.vault.held == 0 {
-        venue.tick();
-    }
+    venue.run_until_it_holds();
     venue.refuses = declares;
-    venue.command(golem_core::record::Command::Kill(golem_core::record::KillOrder::Switch(
-        golem_core::record::Reason::new("breaker").expect("short"),
-    )));
+    venue.command(Command::Kill(KillOrder::Switch(Reason::new("breaker").expect("short"))));
     venue.run(3);
     assert_eq!(stages(&venue), [DyingStage::Acceptance]);
-    let sold = venue.wanted(|kind| matches!(kind, EffectKind::Trade(_)));
+    let sold = venue.wanted(is_trade);
     venue.seconds_per_pass = 4_000;
     venue.run(20);
     assert_eq!(stages(&venue), [DyingStage::Acceptance, DyingStage::Reflection, DyingStage::Legacy]);
     assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::WriteTestament)), 1);
     assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::Settle)), 0, "the chain does not know yet");
-    assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::Trade(_))), sold, "nothing is sold unknown to the chain");
+    assert_eq!(venue.wanted(is_trade), sold, "nothing is sold unknown to the chain");
     let asked = venue.wanted(declares);
     venue.run(12);
     assert!(venue.wanted(declares) > asked, "it goes on insisting");
@@ -88,22 +74,12 @@ fn m_180_what_cannot_be_declared_is_written_all_the_same() {
 #[test]
 fn m_190_the_dying_only_get_out_and_liquidity_comes_first() {
     let mut venue = Venue::new("range-liquidity");
-    venue.vault.positions.push(PositionReading {
-        id: 7,
-        pool: PoolName::HOME,
-        lower: i32::MIN,
-        upper: i32::MAX,
-        liquidity: 1,
-        token: 0,
-        usdc: Usdc::whole(10),
-        fees: Usdc::ZERO,
-        book: Usdc::whole(10),
-    });
+    venue.vault.positions.push(position());
     venue.run(2);
     let before = venue.effects.len();
     venue.kill("teardown");
     venue.run_until_dead(60);
-    let after: Vec<EffectKind> = venue.effects[before..].iter().map(|effect| effect.kind).collect();
+    let after: Vec<EffectKind> = venue.kinds().skip(before).collect();
     let opens = |kind: &&EffectKind| match kind {
         EffectKind::Trade(order) => order.raises_exposure(),
         EffectKind::Deliberate { .. } | EffectKind::Buy { .. } | EffectKind::DrawFloat { .. } => true,
@@ -121,27 +97,13 @@ fn m_190_the_dying_only_get_out_and_liquidity_comes_first() {
 #[test]
 fn m_190_a_shut_position_keeps_nobody_from_selling_the_token() {
     let mut venue = Venue::new("mean-reversion");
-    while venue.vault.held == 0 {
-        venue.tick();
-    }
-    let (id, liquidity, token, fees) = (7, 1, 0, Usdc::ZERO);
-    let (lower, upper, usdc) = (i32::MIN, i32::MAX, Usdc::whole(10));
-    venue.vault.positions.push(PositionReading {
-        id,
-        pool: PoolName::HOME,
-        lower,
-        upper,
-        liquidity,
-        token,
-        usdc,
-        fees,
-        book: usdc,
-    });
+    venue.run_until_it_holds();
+    venue.vault.positions.push(position());
     // This venue takes no liquidity back.
     venue.kill("teardown");
     venue.run_until_dead(100);
     assert_eq!((venue.vault.held, venue.vault.positions.len()), (0, 1));
-    assert_eq!(venue.life.trader().expect("a hand").why_in_kind(), Some("no range"));
+    assert_eq!(venue.trader().why_in_kind(), Some("no range"));
 }
 
 /// V-011, M-180, M-190: a vault lets a minute move a tenth of its capital, dying or not; a death sells all it holds in as many
@@ -156,11 +118,7 @@ fn m_190_a_death_sells_in_parts() {
     let (before, began) = (venue.effects.len(), venue.now());
     venue.kill("teardown");
     venue.run_until_dead(60);
-    let sold = venue.effects[before..].iter().filter_map(|effect| match effect.kind {
-        EffectKind::Trade(Order::Sell { amount, .. }) => Some(amount),
-        _ => None,
-    });
-    let sold: Vec<u128> = sold.collect();
+    let sold = each!(venue.kinds().skip(before), EffectKind::Trade(Order::Sell { amount, .. }) => amount);
     assert_eq!(sold.iter().sum::<u128>(), held, "all of it: {sold:?}");
     assert!(sold.len() >= 10 && sold.iter().all(|part| *part <= held / 9), "in parts of at most 90 USDC: {sold:?}");
     assert!(venue.now().since(began).as_secs() < 30 * 60, "{:?}", venue.now().since(began));

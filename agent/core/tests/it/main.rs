@@ -1,5 +1,9 @@
 //! Whole lives through `step`.
 
+#[macro_use]
+#[path = "../../../../test/shared/each.rs"]
+mod each;
+
 mod absurd;
 mod air;
 mod anticipating;

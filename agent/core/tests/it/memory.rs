@@ -4,25 +4,24 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use golem_core::life::Life;
 use golem_core::memory::{Before, Past, episodes, regime_of};
-use golem_core::record::{Chance, EffectKind, Event, InvariantCheck, OutcomeResult, OutcomeVerification};
-use golem_core::record::{Partitions, Phase, PositionReading, TickInput, Turn};
+use golem_core::record::{
+    Chance, Event, InvariantCheck, Outcome, OutcomeResult, OutcomeVerification, Phase, TickInput, Turn,
+};
 use golem_core::step::step;
 use golem_core::trader::TraderSettings;
 use golem_grimoire::episode::{Episode, EpisodeKind, EpisodeOutcome, Importance};
 use golem_grimoire::regime::Regime;
 use golem_mortality::law::Law;
-use golem_primitives::{PoolName, Tick, Usdc};
+use golem_primitives::{Tick, Usdc};
 
 use crate::mind::{Mind, place};
-use crate::venue::{Venue, swing};
+use crate::venue::{Venue, is_trade, position, swing};
 
 fn minded(book: &str) -> Venue {
-    let mut venue = Venue::new(book);
-    venue.mind = Some(Mind::default());
-    venue
+    Venue { mind: Some(Mind::default()), ..Venue::new(book) }
 }
 
-fn mind(venue: &Venue) -> &Mind {
+pub(crate) fn mind(venue: &Venue) -> &Mind {
     venue.mind.as_ref().expect("it has one")
 }
 
@@ -50,17 +49,13 @@ fn g_135_regimes_of_the_market_have_names_of_the_set() {
 fn g_116_a_tick_is_written_down_with_what_came_of_it() {
     let mut venue = minded("mean-reversion");
     venue.run(400);
-    let seen = mind(&venue)
-        .episodes()
-        .filter(|episode| episode.kind == EpisodeKind::Observation && episode.outcome == EpisodeOutcome::Descriptive);
-    assert_eq!(seen.count(), 400, "one a tick");
-    let judged = |event: &&Event| matches!(event, Event::PredictionResolved { .. });
-    let judged = venue.events.iter().filter(judged).count();
-    let told = mind(&venue)
-        .episodes()
-        .filter(|episode| episode.kind == EpisodeKind::Observation && episode.outcome != EpisodeOutcome::Descriptive);
-    assert_eq!(told.count(), judged);
-    let trades = venue.wanted(|kind| matches!(kind, EffectKind::Trade(_)));
+    let mut observed: Vec<_> = mind(&venue).episodes().filter(|one| one.kind == EpisodeKind::Observation).collect();
+    let all = observed.len();
+    observed.retain(|episode| episode.outcome != EpisodeOutcome::Descriptive);
+    assert_eq!(all - observed.len(), 400, "one a tick");
+    let judged = venue.told(|event| matches!(event, Event::PredictionResolved { .. }));
+    assert_eq!(observed.len(), judged);
+    let trades = venue.wanted(is_trade);
     let acted = mind(&venue).episodes().filter(|episode| episode.kind == EpisodeKind::Action).count();
     assert!(acted > 5 && (trades - acted) <= 1, "{acted} of {trades}; the last may be on its way");
     let tools: BTreeSet<&str> = mind(&venue).episodes().map(|episode| episode.key.tool.as_str()).collect();
@@ -109,17 +104,7 @@ fn g_125_what_counts_as_held() {
 #[test]
 fn g_125_fees_are_what_liquidity_earns() {
     let mut venue = minded("range-liquidity");
-    venue.vault.positions.push(PositionReading {
-        id: 7,
-        pool: PoolName::HOME,
-        lower: i32::MIN,
-        upper: i32::MAX,
-        liquidity: 1,
-        token: 0,
-        usdc: Usdc::whole(10),
-        fees: Usdc::ZERO,
-        book: Usdc::whole(10),
-    });
+    venue.vault.positions.push(position());
     for tick in 0..300u64 {
         venue.vault.positions[0].fees = Usdc::from_micros(50 * tick);
         venue.tick();
@@ -137,10 +122,8 @@ fn g_126_a_revert_is_no_evidence_and_a_broken_law_is_an_incident() {
     let mut venue = minded("mean-reversion");
     venue.run(300);
     let sale = venue.journal.iter().position(|input| {
-        input.outcomes.iter().any(|outcome| match &outcome.result {
-            OutcomeResult::Verified(record) => record.receipt.realised_return_micros > 0,
-            _ => false,
-        })
+        let earned = each!(&input.outcomes, Outcome { result: OutcomeResult::Verified(record), .. } => record);
+        earned.iter().any(|record| record.receipt.realised_return_micros > 0)
     });
     let sale = sale.expect("something was sold at a profit");
     let told = |change: fn(&mut OutcomeVerification)| {
@@ -170,10 +153,14 @@ fn g_126_a_revert_is_no_evidence_and_a_broken_law_is_an_incident() {
     assert_eq!(broken[broken.len() - 2].importance, Importance::Critical, "G-123: kept whole");
 }
 
-/// Lives a journal from birth, shows every pass, and answers every episode.
-fn relive_with(journal: &[TickInput], mut see: impl FnMut(&Life, &TickInput, &[Event], &[Episode])) -> Vec<Episode> {
-    let mut life = Venue::new("mean-reversion").life;
-    let (mut past, mut lived) = (Past::new(), Vec::new());
+/// Lives a journal from here, shows every pass, and answers every episode.
+fn go_on(
+    mut life: Life,
+    mut past: Past,
+    journal: &[TickInput],
+    mut see: impl FnMut(&Life, &TickInput, &[Event], &[Episode]),
+) -> Vec<Episode> {
+    let mut lived = Vec::new();
     for input in journal {
         let before = Before::of(&life);
         let next = step(life, input);
@@ -184,6 +171,10 @@ fn relive_with(journal: &[TickInput], mut see: impl FnMut(&Life, &TickInput, &[E
         life = next.life;
     }
     lived
+}
+
+fn relive_with(journal: &[TickInput], see: impl FnMut(&Life, &TickInput, &[Event], &[Episode])) -> Vec<Episode> {
+    go_on(Venue::new("mean-reversion").life, Past::default(), journal, see)
 }
 
 fn relive(journal: &[TickInput]) -> Vec<Episode> {
@@ -204,17 +195,10 @@ fn g_119_a_life_taken_up_again_tells_the_same() {
         for input in &venue.journal[..cut] {
             life = step(life, input).life;
         }
-        let mut past = Past::new();
+        let mut past = Past::default();
         let reach = 2 * (usize::try_from(Past::TICKS).expect("small") + Past::LOOKS);
         venue.journal[cut.saturating_sub(reach)..cut].iter().for_each(|input| past.take(input));
-        let mut lived = Vec::new();
-        for input in &venue.journal[cut..] {
-            let before = Before::of(&life);
-            let next = step(life, input);
-            past.take(input);
-            lived.extend(episodes(&place(), &past, &before, &next.life, input, &next.events));
-            life = next.life;
-        }
+        let lived = go_on(life, past, &venue.journal[cut..], |_, _, _, _| {});
         assert_eq!(lived[..], whole[whole.len() - lived.len()..], "cut at {cut}");
     }
 }
@@ -239,11 +223,7 @@ fn g_136_beliefs_are_counted_where_they_were_said() {
         if input.turn == Turn::Deciding {
             regimes.insert(input.tick, now);
         }
-        let said = events.iter().filter_map(|event| match event {
-            Event::PredictionResolved { prediction, .. } => Some(regimes[&prediction.said]),
-            _ => None,
-        });
-        let said: Vec<_> = said.collect();
+        let said = each!(events, Event::PredictionResolved { prediction, .. } => regimes[&prediction.said]);
         let told: Vec<_> = lived.iter().filter(|e| e.kind == EpisodeKind::Observation && e.held().is_some()).collect();
         assert_eq!(told.iter().map(|episode| episode.regime).collect::<Vec<_>>(), said);
         judged += said.len();
@@ -257,17 +237,15 @@ fn g_136_beliefs_are_counted_where_they_were_said() {
 #[test]
 fn g_122_what_is_written_down_thins_out() {
     let mut venue = minded("mean-reversion");
-    while venue.vault.held == 0 {
-        venue.tick();
-    }
-    venue.vault.credits = Partitions::observed([900_000, 400_000, 200_000, 0].map(Usdc::from_micros));
+    venue.run_until_it_holds();
+    venue.set_credits([900_000, 400_000, 200_000, 0]);
     venue.run(3);
-    let phase = venue.life.vitals().phase();
+    let phase = venue.phase();
     assert!(phase <= Phase::Conservation, "{phase:?}");
     let before = mind(&venue).lived.len();
     venue.run(60);
     let since: Vec<_> = mind(&venue).episodes().skip(before).cloned().collect();
-    match venue.life.vitals().phase() {
+    match venue.phase() {
         Phase::Terminal => assert!(since.is_empty(), "{since:?}"),
         Phase::Declining => {
             assert!(since.iter().all(|episode| episode.outcome != EpisodeOutcome::Descriptive), "{since:?}");
@@ -289,7 +267,7 @@ fn g_136_trades_are_told_where_they_were_ordered() {
     let mut venue = begin();
     (venue.mind, venue.price) = (Some(Mind::default()), |tick| if tick < 350 { swing(tick) } else { falling(tick) });
     venue.run(700);
-    let (mut past, mut regimes) = (Past::new(), BTreeMap::new());
+    let (mut past, mut regimes) = (Past::default(), BTreeMap::new());
     for input in &venue.journal {
         past.take(input);
         regimes.entry(input.tick).or_insert_with(|| past.regime());
@@ -303,7 +281,7 @@ fn g_136_trades_are_told_where_they_were_ordered() {
         changed.map(|(tick, _)| (outcome.clone(), *tick))
     });
     let (late, due) = late.expect("the market changes soon after a trade");
-    let (mut life, mut past, mut ordered, mut told) = (begin().life, Past::new(), BTreeMap::new(), None);
+    let (mut life, mut past, mut ordered, mut told) = (begin().life, Past::default(), BTreeMap::new(), None);
     for input in &venue.journal {
         let mut input = input.clone();
         input.outcomes.retain(|outcome| outcome.effect != late.effect);
@@ -313,7 +291,7 @@ fn g_136_trades_are_told_where_they_were_ordered() {
         let before = Before::of(&life);
         let next = step(life, &input);
         past.take(&input);
-        for effect in next.effects.iter().filter(|effect| matches!(effect.kind, EffectKind::Trade(_))) {
+        for effect in next.effects.iter().filter(|effect| is_trade(&effect.kind)) {
             ordered.insert(effect.id, input.tick);
         }
         let lived = episodes(&place(), &past, &before, &next.life, &input, &next.events);

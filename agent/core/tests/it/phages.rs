@@ -1,6 +1,6 @@
 //! Phages beside a life, and the markets its line died of.
 
-use golem_core::record::{DaimonEvent, Event, PhageReport, Temper};
+use golem_core::record::{Event, PhageReport, Temper};
 use golem_core::trader::{Foundation, TraderSettings, TriedIn};
 use golem_daimon::personality::{Disposition, Personality};
 use golem_daimon::trigger::TriggerKind;
@@ -8,11 +8,10 @@ use golem_mortality::cause::CauseKind;
 use golem_mortality::fractal::PhageLaw;
 use golem_mortality::law::Law;
 use golem_playbook::choice::Taker;
-use golem_playbook::hand::Hand;
 use golem_playbook::promotion::Founding;
 use golem_primitives::{PoolName, Ppm};
 
-use crate::temper::whole;
+use crate::temper::{felt, whole};
 use crate::venue::{Venue, dips};
 
 /// Buys what fell and sells what came back.
@@ -32,16 +31,8 @@ fn venue(foundation: Foundation, phages: PhageLaw) -> Venue {
     venue
 }
 
-fn at_home(venue: &Venue) -> &Hand {
-    venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand").1
-}
-
 fn reports(venue: &Venue) -> Vec<&PhageReport> {
-    let ended = venue.events.iter().filter_map(|event| match event {
-        Event::PhageEnded { report, .. } => Some(&**report),
-        _ => None,
-    });
-    ended.collect()
+    each!(&venue.events, Event::PhageEnded { report, .. } => &**report)
 }
 
 /// P-079, M-216, M-243, M-248, M-294: a life that thrives sends three phages a day, each of them answers after its fifty looks, and what
@@ -54,11 +45,11 @@ fn p_079_phages_live_beside_a_life_and_move_nothing() {
         one.run(3_000);
     }
     let told = reports(&with);
-    let sent = at_home(&with).phages().sent();
+    let sent = with.hand().phages().sent();
     let days = 3_000 * with.seconds_per_pass / 86_400;
     assert!(told.len() as u64 <= sent && sent <= 3 * (days + 1) && sent >= 3, "{sent} in {days} days, {}", told.len());
     assert!(!told.is_empty() && told.iter().all(|report| report.rule == "dip" && report.looks == 50), "{told:?}");
-    assert!(reports(&without).is_empty() && at_home(&without).phages().sent() == 0);
+    assert!(reports(&without).is_empty() && without.hand().phages().sent() == 0);
     assert!(
         told.iter().all(|report| !report.is_staged) && with.effects == without.effects,
         "nothing is done otherwise"
@@ -70,16 +61,16 @@ fn p_079_phages_live_beside_a_life_and_move_nothing() {
 fn i_007_a_young_heir_explores() {
     let mut parent = venue(founded(DIP), PhageLaw { daily_rate: 0, ..PhageLaw::default() });
     parent.run(1_500);
-    let line = vec![TriedIn { pool: PoolName::HOME, hand: at_home(&parent).clone(), died_of: CauseKind::Stochastic }];
+    let line = vec![TriedIn { pool: PoolName::HOME, hand: parent.hand().clone(), died_of: CauseKind::Stochastic }];
     let mut heir = venue(Foundation { line, ..founded(DIP) }, PhageLaw::default());
     // Its first hundred ticks are of one day.
     heir.seconds_per_pass = 600;
     heir.run(100);
-    assert_eq!(at_home(&heir).phages().sent(), 4, "it has the looks of its line and begins at once");
+    assert_eq!(heir.hand().phages().sent(), 4, "it has the looks of its line and begins at once");
     heir.run(43);
-    assert_eq!(at_home(&heir).phages().sent(), 4, "that day has had its number");
+    assert_eq!(heir.hand().phages().sent(), 4, "that day has had its number");
     heir.run(140);
-    assert_eq!(at_home(&heir).phages().sent(), 4 + 3, "what a day has later");
+    assert_eq!(heir.hand().phages().sent(), 4 + 3, "what a day has later");
 }
 
 /// Calm, with a storm in which it wavers much and falls, every two thousand passes.
@@ -103,7 +94,7 @@ fn g_100_an_heir_is_careful_in_a_market_that_killed() {
     let mut parent = venue(founded(HALF), quiet);
     parent.price = storms;
     parent.run(1_750);
-    let hand = at_home(&parent).clone();
+    let hand = parent.hand().clone();
     let lived = |died_of: CauseKind| {
         let line = vec![TriedIn { pool: PoolName::HOME, hand: hand.clone(), died_of }];
         let mut heir = venue(Foundation { line, ..founded(HALF) }, quiet);
@@ -114,11 +105,10 @@ fn g_100_an_heir_is_careful_in_a_market_that_killed() {
             heir.tick();
             let is_said = heir.events.iter().any(|event| matches!(event, Event::DeathRecalled { .. }));
             assert!(is_said || cut.is_none());
-            cut = cut.or(at_home(&heir).why().cuts.iter().find(|cut| cut.by == Taker::Warnings).map(|cut| cut.to));
+            cut = cut.or(heir.hand().why().cuts.iter().find(|cut| cut.by == Taker::Warnings).map(|cut| cut.to));
         }
-        let recalled = heir.events.iter().filter(|event| matches!(event, Event::DeathRecalled { .. })).count();
-        let moved = heir.events.iter().any(|event| matches!(event, Event::Daimon(told) if matches!(&**told, DaimonEvent::Appraisal { felt, .. } if felt.trigger == TriggerKind::Anomaly)));
-        (recalled, cut, moved)
+        let recalled = heir.told(|event| matches!(event, Event::DeathRecalled { .. }));
+        (recalled, cut, felt(&heir, TriggerKind::Anomaly) > 0)
     };
     let (recalled, cut, moved) = lived(CauseKind::Economic);
     assert!((1..=6).contains(&recalled) && moved, "{recalled}");

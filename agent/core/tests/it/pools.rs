@@ -2,14 +2,15 @@
 
 use golem_core::life::Life;
 use golem_core::record::{BookWord, Command, CommandRefusal, EffectKind, Event, Order, PoolAccess, TokenReading};
-use golem_core::trader::{Foundation, SWAP_GAS, Trader, TraderSettings, TriedIn};
-use golem_mortality::cause::CauseKind;
+use golem_core::trader::{Foundation, SWAP_GAS, TraderSettings};
 use golem_mortality::law::Law;
 use golem_playbook::Book;
+use golem_playbook::hand::Hand;
 use golem_playbook::promotion::Founding;
 use golem_primitives::{Decimals, Denomination, PoolName, Usdc};
 use proptest::prelude::*;
 
+use crate::hand::tried_in;
 use crate::venue::{Beside, Venue};
 
 /// What the default stake lets a thousand USDC of capital put to work.
@@ -63,17 +64,9 @@ fn venue(rules: &[String]) -> Venue {
     venue_on(foundation(rules))
 }
 
-fn trader(venue: &Venue) -> &Trader {
-    venue.life.trader().expect("a hand")
-}
-
 /// Every trade that was asked for.
 fn orders(venue: &Venue) -> Vec<Order> {
-    let trades = venue.effects.iter().filter_map(|effect| match effect.kind {
-        EffectKind::Trade(order) => Some(order),
-        _ => None,
-    });
-    trades.collect()
+    each!(venue.kinds(), EffectKind::Trade(order) => order)
 }
 
 fn worth(venue: &Venue) -> Usdc {
@@ -89,10 +82,7 @@ fn p_057_a_rule_trades_the_pools_it_speaks_of() {
         venue.run(30);
         let orders = orders(&venue);
         assert!(orders.len() >= 4 && orders.iter().all(|order| order.pool() == name(pool)), "{pool}: {orders:?}");
-        let changed = venue.events.iter().filter_map(|event| match event {
-            Event::Rule(changed) => Some(changed.pool),
-            _ => None,
-        });
+        let changed = each!(&venue.events, Event::Rule(changed) => changed.pool);
         assert!(changed.into_iter().all(|told| told == name(pool)), "{pool}: it is tried where it speaks of");
     }
     let mut venue = venue(&[rule("everywhere", None, 20, 9)]);
@@ -100,7 +90,7 @@ fn p_057_a_rule_trades_the_pools_it_speaks_of() {
     for pool in ["home", TIER, OTHER] {
         assert!(orders(&venue).iter().any(|order| order.pool() == name(pool)), "{pool}");
     }
-    let hands: Vec<PoolName> = trader(&venue).hands().map(|(pool, _)| pool).collect();
+    let hands: Vec<PoolName> = venue.trader().hands().map(|(pool, _)| pool).collect();
     assert_eq!(hands, ["home", TIER, OTHER].map(name), "a hand for each, fed with its own looks");
 }
 
@@ -109,10 +99,10 @@ fn p_057_a_rule_trades_the_pools_it_speaks_of() {
 fn p_057_one_budget_is_divided_by_evidence() {
     let mut venue = venue(&[rule("here", Some("home"), 100, 40), rule("there", Some(OTHER), 100, 40)]);
     venue.run(10);
-    let at_work = [PoolName::HOME, name(OTHER)].map(|pool| trader(&venue).at_work_in(pool).micros());
+    let at_work = [PoolName::HOME, name(OTHER)].map(|pool| venue.trader().at_work_in(pool).micros());
     assert!(at_work.iter().all(|micros| (24_900_000..=25_000_000).contains(micros)), "{at_work:?}");
     assert!(worth(&venue) <= BUDGET);
-    let (_, hand) = trader(&venue).hands().next().expect("a hand");
+    let hand = venue.hand();
     let told = golem_playbook::why::say(hand.why(), hand.tried()).join(" ");
     assert!(told.contains("wanted 100%") && told.contains("divided among the pools by evidence"), "{told}");
 }
@@ -133,7 +123,7 @@ fn p_057_a_shared_token_belongs_to_who_bought_it() {
     }
     let kept = venue.market_of(name(TIER)).token_price().worth(venue.vault.held);
     assert!((19_900_000..=20_000_000).contains(&kept.micros()), "{kept} of what was {both}");
-    assert_eq!(trader(&venue).at_work_in(name(TIER)), kept);
+    assert_eq!(venue.trader().at_work_in(name(TIER)), kept);
     let sold = orders(&venue).into_iter().find(|order| matches!(order, Order::Sell { .. })).expect("sold");
     assert_eq!(sold.pool(), PoolName::HOME);
 }
@@ -186,21 +176,15 @@ fn p_057_an_heir_takes_every_hand() {
     let mut parent = venue(&[rule("here", Some("home"), 30, 5), rule("there", Some(OTHER), 30, 5)]);
     parent.run(60);
     assert_eq!(Life::from_snapshot(&parent.life.to_snapshot()).expect("a life"), parent.life);
-    let line = trader(&parent)
-        .hands()
-        .map(|(pool, hand)| TriedIn { pool, hand: hand.clone(), died_of: CauseKind::OwnerKill })
-        .collect();
+    let line = tried_in(parent.trader());
     let own = foundation(&[rule("new", Some(TIER), 10, 5)]);
     let mut heir = venue_on(Foundation { line, ..own });
     assert_eq!(Life::from_snapshot(&heir.life.to_snapshot()).expect("a life"), heir.life, "before its first look too");
     heir.run(1);
-    let tried = trader(&heir)
-        .hands()
-        .map(|(pool, hand)| (pool, hand.tried().iter().map(|tried| tried.rule.name.clone()).collect::<Vec<_>>()));
-    let tried: Vec<_> = tried.collect();
-    assert_eq!(tried[0], (PoolName::HOME, vec!["here".to_owned()]));
-    assert_eq!(tried[1], (name(TIER), vec!["new".to_owned()]));
-    assert_eq!(tried[2], (name(OTHER), vec!["there".to_owned()]));
+    let rules = |hand: &Hand| hand.tried().iter().map(|tried| tried.rule.name.clone()).collect::<Vec<_>>();
+    let tried: Vec<_> = heir.trader().hands().map(|(pool, hand)| (pool, rules(hand).join(" "))).collect();
+    let expected = [(PoolName::HOME, "here"), (name(TIER), "new"), (name(OTHER), "there")];
+    assert_eq!(tried, expected.map(|(pool, rules)| (pool, rules.to_owned())));
 }
 
 /// P-009, P-057: a proposal is heard in the pools it speaks of; one that speaks of none that is listed is refused.
@@ -217,7 +201,7 @@ fn p_057_a_proposal_for_an_unlisted_pool_is_refused() {
     assert!(venue.events.iter().any(refused));
     venue.tick_told(propose(rule("near", Some(OTHER), 10, 5)));
     let knows = |pool: PoolName| {
-        let (_, hand) = trader(&venue).hands().find(|(known, _)| *known == pool).expect("a hand");
+        let (_, hand) = venue.trader().hands().find(|(known, _)| *known == pool).expect("a hand");
         hand.tried().iter().any(|tried| tried.rule.name == "near")
     };
     assert_eq!([PoolName::HOME, name(TIER), name(OTHER)].map(knows), [false, false, true]);
@@ -235,12 +219,12 @@ fn p_057_a_living_golem_takes_up_a_pool_its_owner_opens() {
     assert!(orders(&venue).iter().all(|order| order.pool() == PoolName::HOME), "{:?}", orders(&venue));
     venue.beside.push(other);
     venue.tick();
-    let taken = |event: &&Event| **event == Event::PoolTakenUp { pool: name(OTHER) };
-    assert_eq!(venue.events.iter().filter(taken).count(), 1);
+    let taken = |event: &Event| *event == Event::PoolTakenUp { pool: name(OTHER) };
+    assert_eq!(venue.told(taken), 1);
     venue.run(20);
     let there: Vec<Order> = orders(&venue).into_iter().filter(|order| order.pool() == name(OTHER)).collect();
     assert!(there.len() >= 4 && there.iter().any(|order| !order.raises_exposure()), "{there:?}");
-    assert_eq!(venue.events.iter().filter(taken).count(), 1, "once");
+    assert_eq!(venue.told(taken), 1, "once");
     let mut again = newborn;
     for input in &venue.journal {
         again = golem_core::step::step(again, input).life;
@@ -261,14 +245,13 @@ fn p_057_a_pool_that_is_left_is_sold_and_let_go() {
     assert_eq!(venue.vault.others[0].held, 0);
     let since = orders(&venue).split_off(before);
     assert!(since.iter().all(|order| order.pool() != name(OTHER) || !order.raises_exposure()), "{since:?}");
-    let left = |event: &&Event| **event == Event::PoolLeft { pool: name(OTHER) };
-    assert_eq!(venue.events.iter().filter(left).count(), 1);
-    assert_eq!(trader(&venue).pool_names().collect::<Vec<_>>(), ["home", TIER].map(name));
-    let at_home = trader(&venue).at_work_in(PoolName::HOME);
+    assert_eq!(venue.told(|event| *event == Event::PoolLeft { pool: name(OTHER) }), 1);
+    assert_eq!(venue.trader().pool_names().collect::<Vec<_>>(), ["home", TIER].map(name));
+    let at_home = venue.trader().at_work_in(PoolName::HOME);
     assert!(at_home > Usdc::whole(45) && at_home <= BUDGET, "{at_home}");
     venue.beside[1].access = PoolAccess::Open;
     venue.tick();
-    assert_eq!(trader(&venue).pool_names().collect::<Vec<_>>(), ["home", TIER, OTHER].map(name));
+    assert_eq!(venue.trader().pool_names().collect::<Vec<_>>(), ["home", TIER, OTHER].map(name));
 }
 
 /// P-057: what was bought in a pool that is not listed any more is sold in another pool of its token; where there is none it is
@@ -288,9 +271,9 @@ fn p_057_a_token_leaves_through_another_pool_or_waits() {
         assert!(since.iter().all(|order| order.pool() != name(pool)), "{pool}: nothing is asked of it: {since:?}");
         if token == 0 {
             assert_eq!(held(&venue), 0, "sold at home: {since:?}");
-            assert!(!trader(&venue).pool_names().any(|known| known == name(pool)), "and left");
+            assert!(!venue.trader().pool_names().any(|known| known == name(pool)), "and left");
         } else {
-            assert!(held(&venue) > 0 && trader(&venue).pool_names().any(|known| known == name(pool)));
+            assert!(held(&venue) > 0 && venue.trader().pool_names().any(|known| known == name(pool)));
             venue.beside[at].access = PoolAccess::Leaving;
             venue.run(6);
             assert_eq!(held(&venue), 0, "{:?}", orders(&venue));
@@ -334,12 +317,12 @@ fn p_020_a_life_learns_the_gas_of_its_own_swaps() {
     let lived = |gas_used: u64| {
         let mut venue = venue(&[rule("here", Some("home"), 50, 3)]);
         venue.gas_used = gas_used;
-        (0..120).for_each(|_| venue.tick());
+        venue.run(120);
         assert!(orders(&venue).len() >= 10, "{:?}", orders(&venue));
         venue
     };
-    let learnt = trader(&lived(200_000)).swap_gas();
+    let learnt = lived(200_000).trader().swap_gas();
     assert!((200_000..230_000).contains(&learnt), "{learnt}");
-    assert_eq!(trader(&lived(0)).swap_gas(), SWAP_GAS);
+    assert_eq!(lived(0).trader().swap_gas(), SWAP_GAS);
     assert_eq!(lived(200_000).life.hash(), lived(200_000).life.hash());
 }

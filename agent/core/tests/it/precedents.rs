@@ -2,7 +2,7 @@
 
 use golem_core::life::Life;
 use golem_core::mind::Pending;
-use golem_core::record::{Course, Event, Observation, Order, OutcomeResult, Turn};
+use golem_core::record::{Course, Event, Observation, Order, OutcomeResult};
 use golem_primitives::{Ppm, Usdc};
 
 use crate::deliberating::{advise, asked, entries, minded};
@@ -16,9 +16,7 @@ fn remembering(thinks: Thinks, ttl_ticks: u64) -> Venue {
 }
 
 fn recalled(venue: &Venue) -> Vec<Course> {
-    let told = venue.events.iter();
-    told.filter_map(|event| if let Event::DecisionRecalled { course, .. } = event { Some(*course) } else { None })
-        .collect()
+    each!(&venue.events, Event::DecisionRecalled { course, .. } => *course)
 }
 
 fn spent(order: Order) -> Usdc {
@@ -49,10 +47,7 @@ fn r_032_a_precedent_picks_of_what_is_offered_now() {
     for venue in [&mut whole, &mut half, &mut none] {
         venue.run(300);
     }
-    let acted = |venue: &Venue| -> Vec<Order> {
-        let acted = recalled(venue).into_iter();
-        acted.filter_map(|course| if let Course::Act(order) = course { Some(order) } else { None }).collect()
-    };
+    let acted = |venue: &Venue| each!(recalled(venue), Course::Act(order) => order);
     let (first, halved) = (spent(acted(&whole)[0]), spent(acted(&half)[0]));
     let off = first.share_down(Ppm::of(500_000)).micros().abs_diff(halved.micros());
     assert!(off < first.micros() / 20, "{first} and {halved}: capital moved a little between them");
@@ -87,10 +82,7 @@ fn g_002_another_term_begins_anew() {
     let mut venue = remembering(|pending| advise(pending, 1), 400);
     venue.run(150);
     assert!(venue.life.precedents().is_some_and(|kept| kept.count() > 0));
-    venue.pass += 1;
-    let seen = vec![venue.see(), Observation::Precedents { ttl_ticks: 0 }];
-    venue.pass_turn(Turn::Deciding, seen);
-    venue.pass_turn(Turn::Sleeping, Vec::new());
+    venue.tick_seeing(Observation::Precedents { ttl_ticks: 0 });
     let before = recalled(&venue).len();
     venue.run(150);
     assert_eq!((recalled(&venue).len(), venue.life.precedents().map(|kept| kept.count())), (before, Some(0)));

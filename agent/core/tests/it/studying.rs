@@ -3,7 +3,7 @@
 use golem_core::life::Life;
 use golem_core::record::{
     Diagnosis, Distilled, EffectKind, Event, MissCause, Observation, Outcome, OutcomeResult, Partition, Partitions,
-    Phase, Reconsidered, SaidRule, Searcher, StudyQuotes, Tier, Turn,
+    Phase, Reconsidered, SaidRule, Searcher, StudyQuotes, Tier,
 };
 use golem_core::trader::TraderSettings;
 use golem_mortality::economic::burn::CostSource;
@@ -18,7 +18,8 @@ use golem_playbook::promotion::{Origin, Standing};
 use golem_primitives::{Ppm, Usdc};
 
 use crate::brisk;
-use crate::venue::Venue;
+use crate::deliberating::advise;
+use crate::venue::{Venue, asks, is_trade, pays};
 
 const QUOTES: StudyQuotes = StudyQuotes {
     reflection: [None, Some(Usdc::from_micros(8_000)), None, None],
@@ -26,20 +27,34 @@ const QUOTES: StudyQuotes = StudyQuotes {
     last_words: [None, Some(Usdc::from_micros(40_000)), None, Some(Usdc::from_micros(210_000))],
 };
 
-/// A Golem below the threshold of its epistemic clock from its first tick on.
-fn warned() -> Venue {
+/// A Golem whose epistemic clock warns below this.
+fn warned_below(threshold: u32) -> Venue {
     let usual = Law::hosted().on_chain();
-    let senescence = SenescenceLaw { threshold: Ppm::of(600_000), ..usual.epistemic.senescence };
+    let senescence = SenescenceLaw { threshold: Ppm::of(threshold), ..usual.epistemic.senescence };
     let law = Law { epistemic: EpistemicLaw { senescence, ..usual.epistemic }, ..usual };
     Venue::with(TraderSettings::default(), law)
 }
 
+/// A Golem below the threshold of its epistemic clock from its first tick on.
+fn warned() -> Venue {
+    warned_below(600_000)
+}
+
 /// The same tick with a word about what can be thought.
 fn told(venue: &mut Venue, quotes: StudyQuotes) {
-    venue.pass += 1;
-    let seen = vec![venue.see(), Observation::Studies { quotes }];
-    venue.pass_turn(Turn::Deciding, seen);
-    venue.pass_turn(Turn::Sleeping, Vec::new());
+    venue.tick_seeing(Observation::Studies { quotes });
+}
+
+/// One that was told what can be thought, and is to die.
+fn dying(mut venue: Venue) -> Venue {
+    told(&mut venue, QUOTES);
+    venue.kill("enough");
+    venue
+}
+
+/// A vault's life with nothing but a hand.
+fn plain() -> Venue {
+    Venue::new("mean-reversion")
 }
 
 fn budgets(venue: &Venue, like: fn(&EffectKind) -> bool) -> Vec<u64> {
@@ -79,7 +94,7 @@ fn m_067_an_answer_is_told_and_owed() {
     let mut venue = warned();
     told(&mut venue, QUOTES);
     venue.waiting.clear();
-    let effect = venue.effects.iter().find(|effect| reflects(&effect.kind)).expect("wanted").id;
+    let effect = venue.first(reflects).id;
     let diagnosis =
         Diagnosis { cause: MissCause::BadRule, certainty: 80, lessons: vec!["buy 0xdead".into()], rules: Vec::new() };
     let cost = Usdc::from_micros(4_000);
@@ -88,15 +103,13 @@ fn m_067_an_answer_is_told_and_owed() {
         cost: Some((CostSource::Inference, cost)),
         result: OutcomeResult::Reconsidered(Box::new(Reconsidered { improved: true, diagnosis: Some(diagnosis) })),
     });
-    let owed = venue.life.trader().expect("a hand").owed();
+    let owed = venue.trader().owed;
     let effects = venue.effects.len();
     venue.tick();
     let rent = TraderSettings::default().host_per_tick;
-    assert_eq!(venue.life.trader().expect("a hand").owed(), owed.saturating_add(cost).saturating_add(rent));
-    let said = venue.events.iter().find_map(|event| if let Event::Reflected(said) = event { Some(said) } else { None });
-    assert_eq!(said.map(|said| said.cost), Some(cost));
-    let traded = venue.effects[effects..].iter().any(|effect| matches!(effect.kind, EffectKind::Trade(_)));
-    assert!(!traded, "R-032: a lesson is no order");
+    assert_eq!(venue.trader().owed, owed.saturating_add(cost).saturating_add(rent));
+    assert_eq!(each!(&venue.events, Event::Reflected(said) => said.cost).first(), Some(&cost));
+    assert!(!venue.kinds().skip(effects).any(|kind| is_trade(&kind)), "R-032: a lesson is no order");
 }
 
 /// P-074, R-032: what a model proposes in the book's language is tried on paper like a stranger's, once, and moves nothing; what is
@@ -126,16 +139,15 @@ fn p_074_a_models_rule_is_tried_like_a_strangers() {
     let mut venue = warned();
     told(&mut venue, QUOTES);
     venue.waiting.clear();
-    let effect = venue.effects.iter().find(|effect| reflects(&effect.kind)).expect("wanted").id;
+    let effect = venue.first(reflects).id;
     let diagnosis =
         Diagnosis { cause: MissCause::BadRule, certainty: 80, lessons: Vec::new(), rules: vec![rule.clone(), rule] };
     let result = OutcomeResult::Reconsidered(Box::new(Reconsidered { improved: true, diagnosis: Some(diagnosis) }));
     venue.waiting.push(Outcome { effect, cost: None, result });
     venue.run(3);
-    let staged = |event: &&Event| matches!(event, Event::BookSearched { by: Searcher::Model, staged: 1 });
-    assert_eq!(venue.events.iter().filter(staged).count(), 1, "{:?}", venue.events);
-    let (_, hand) = venue.life.trader().and_then(|trader| trader.hands().next()).expect("a hand");
-    let tried = hand.tried().iter().find(|tried| tried.rule.name == "model-buy-deep").expect("tried");
+    let staged = |event: &Event| matches!(event, Event::BookSearched { by: Searcher::Model, staged: 1 });
+    assert_eq!(venue.told(staged), 1, "{:?}", venue.events);
+    let tried = venue.hand().tried().iter().find(|tried| tried.rule.name == "model-buy-deep").expect("tried");
     assert!(tried.standing() == Standing::Paper && tried.origin() == Origin::Candidate);
 }
 
@@ -143,27 +155,24 @@ fn p_074_a_models_rule_is_tried_like_a_strangers() {
 /// open, none for the poor, none in Declining.
 #[test]
 fn g_142_one_distillation_at_a_time_while_it_can_be_paid() {
-    let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
-    venue.refuses = |_| false;
+    let mut venue = plain();
     told(&mut venue, QUOTES);
     venue.run(49);
     assert_eq!(budgets(&venue, distils), [150_000]);
-    let kind = venue.effects.iter().find(|effect| distils(&effect.kind)).expect("wanted").kind;
+    let kind = venue.first(distils).kind;
     assert_eq!(kind, EffectKind::Distil { tier: Tier::T2 });
     // It never comes back: the venue answers all it knows at once, so its answer is taken away.
-    venue
-        .waiting
-        .retain(|outcome| venue.effects.iter().all(|effect| effect.id != outcome.effect || !distils(&effect.kind)));
+    let effect = venue.first(distils).id;
+    venue.waiting.retain(|outcome| outcome.effect != effect);
     venue.run(100);
     assert_eq!(budgets(&venue, distils).len(), 1, "one at a time");
-    let effect = venue.effects.iter().find(|effect| distils(&effect.kind)).expect("wanted").id;
     let result = OutcomeResult::Distilled(Distilled { tier: Tier::T2, claimed: 3, admitted: 1 });
     venue.waiting.push(Outcome { effect, cost: None, result });
     venue.run(50);
     assert_eq!(budgets(&venue, distils).len(), 2);
     assert!(venue.events.iter().any(|event| matches!(event, Event::Distilled { .. })));
-    let mut poor = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
-    poor.vault.credits = Partitions::observed([8, 2, 2, 0].map(Usdc::whole));
+    let mut poor = plain();
+    poor.set_credits([8_000_000, 2_000_000, 2_000_000, 0]);
     told(&mut poor, QUOTES);
     poor.run(120);
     assert!(poor.life.vitals().phase() > Phase::Terminal);
@@ -175,7 +184,7 @@ fn g_142_one_distillation_at_a_time_while_it_can_be_paid() {
 #[test]
 fn m_195_last_words_are_paid_by_the_reserve() {
     for (quotes, budget) in [(Some(QUOTES), 250_000), (None, 0)] {
-        let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+        let mut venue = plain();
         match quotes {
             Some(quotes) => told(&mut venue, quotes),
             None => venue.tick(),
@@ -184,7 +193,7 @@ fn m_195_last_words_are_paid_by_the_reserve() {
         venue.run_until_dead(60);
         assert_eq!(budgets(&venue, writes), [budget]);
     }
-    let mut dear = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+    let mut dear = plain();
     told(&mut dear, StudyQuotes { last_words: [None, Some(Usdc::from_micros(250_001)), None, None], ..QUOTES });
     dear.kill("enough");
     dear.run_until_dead(60);
@@ -230,9 +239,7 @@ fn m_211_the_budget_of_a_death_says_who_tells_the_life() {
 #[test]
 fn m_180_a_late_death_asks_nobody_for_words() {
     for (seconds, budget) in [(40, 250_000), (4_000, 0)] {
-        let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
-        told(&mut venue, QUOTES);
-        venue.kill("enough");
+        let mut venue = dying(plain());
         venue.seconds_per_pass = seconds;
         venue.run_until_dead(60);
         assert_eq!(budgets(&venue, writes), [budget], "{seconds} seconds to a pass");
@@ -243,10 +250,9 @@ fn m_180_a_late_death_asks_nobody_for_words() {
 #[test]
 fn m_211_the_legacy_partition_makes_a_death_rich() {
     for (legacy, tier) in [(3, Tier::T1), (4, Tier::T3)] {
-        let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
+        let mut venue = plain();
         venue.vault.credits = Partitions::observed([20, 8, 5, legacy].map(Usdc::whole));
-        told(&mut venue, QUOTES);
-        venue.kill("enough");
+        let mut venue = dying(venue);
         venue.run_until_dead(60);
         let asked = venue.life.study().and_then(|study| study.last_words(venue.life.vitals()));
         assert_eq!(asked.map(|(tier, _)| tier), Some(tier), "a reserve of 1 and {legacy}");
@@ -259,17 +265,21 @@ fn r_030_models_are_asked_without_an_economic_clock() {
     let settings = TraderSettings { stake: Ppm::of(100_000), ..TraderSettings::default() };
     let mut venue = Venue {
         quotes: Some([None, Some(Usdc::from_micros(6_000)), None, None]),
-        thinks: |pending| {
-            let about = pending.choices().digest();
-            let advice = golem_core::deliberation::Advice { about, index: 1, rationale: "because".into() };
-            Some((OutcomeResult::Advised { advice }, Usdc::from_micros(1_000)))
-        },
+        thinks: |pending| advise(pending, 1),
         ..Venue::with(settings, Law::self_hosted())
     };
     venue.run(300);
-    let asked = venue.wanted(|kind| matches!(kind, EffectKind::Deliberate { .. }));
-    assert!(asked > 0 && venue.events.iter().any(|event| matches!(event, Event::Deliberated(_))));
-    assert!(venue.life.trader().expect("a hand").ledger().upkeep() > Usdc::ZERO);
+    assert!(venue.wanted(asks) > 0 && venue.events.iter().any(|event| matches!(event, Event::Deliberated(_))));
+    assert!(venue.trader().ledger().upkeep > Usdc::ZERO);
+}
+
+/// Lives until the testament is written for so much; answers what was owed before.
+fn write_for(venue: &mut Venue, cost: Usdc) -> Usdc {
+    venue.run_until(|venue| venue.wanted(writes) > 0);
+    let effect = venue.first(writes).id;
+    let written = venue.waiting.iter_mut().find(|outcome| outcome.effect == effect).expect("answered");
+    written.cost = Some((CostSource::Legacy, cost));
+    venue.trader().owed
 }
 
 /// M-195, M-032, T-003: what the last words cost is paid to the host out of what is left, once and before the end; what the
@@ -278,27 +288,19 @@ fn r_030_models_are_asked_without_an_economic_clock() {
 fn t_003_the_last_words_are_paid_before_the_end() {
     let cost = Usdc::from_micros(123_456);
     for is_refused in [false, true] {
-        let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
-        told(&mut venue, QUOTES);
-        venue.kill("enough");
+        let mut venue = dying(plain());
         if is_refused {
-            venue.refuses = |kind| matches!(kind, EffectKind::PayHost { .. });
+            venue.refuses = pays;
         }
-        while venue.wanted(writes) == 0 {
-            venue.tick();
-        }
-        let effect = venue.effects.iter().find(|effect| writes(&effect.kind)).expect("wanted").id;
-        let owed = venue.life.trader().expect("a hand").owed();
-        let written = venue.waiting.iter_mut().find(|outcome| outcome.effect == effect).expect("answered");
-        written.cost = Some((CostSource::Legacy, cost));
+        let owed = write_for(&mut venue, cost);
         venue.run_until_dead(60);
         let wanted = |like: fn(&EffectKind) -> bool| venue.effects.iter().position(|effect| like(&effect.kind));
-        let paid = wanted(|kind| matches!(kind, EffectKind::PayHost { .. })).expect("the host is paid");
-        let pays = EffectKind::PayHost { partition: Partition::Legacy, amount: cost };
-        assert_eq!((venue.effects[paid].kind, venue.wanted(|kind| *kind == pays)), (pays, 1));
+        let paid = wanted(pays).expect("the host is paid");
+        let bill = EffectKind::PayHost { partition: Partition::Legacy, amount: cost };
+        assert_eq!((venue.effects[paid].kind, venue.wanted(|kind| *kind == bill)), (bill, 1));
         assert!(wanted(|kind| *kind == EffectKind::Settle) > Some(paid), "a vault that is settled pays nobody");
         let left = if is_refused { owed.saturating_add(cost) } else { owed };
-        assert_eq!(venue.life.trader().expect("a hand").owed(), left);
+        assert_eq!(venue.trader().owed, left);
         let bill = venue.effects[paid].id;
         let told = |event: &Event| matches!(event, Event::EffectFailed { effect, .. } if *effect == bill);
         assert_eq!(venue.events.iter().any(told), is_refused);
@@ -307,13 +309,10 @@ fn t_003_the_last_words_are_paid_before_the_end() {
 
 /// A tick in which something that was said of the future is held against what came.
 fn judged(venue: &mut Venue, is_right: bool) {
-    venue.pass += 1;
-    let sure = if venue.pass.is_multiple_of(2) { 0.1 } else { -0.1 };
+    let sure = if venue.pass.is_multiple_of(2) { -0.1 } else { 0.1 };
     let came = if is_right { sure } else { -sure };
     let pair = Pair::new(sure, came).expect("finite");
-    let seen = vec![venue.see(), Observation::Resolved { pair }];
-    venue.pass_turn(Turn::Deciding, seen);
-    venue.pass_turn(Turn::Sleeping, Vec::new());
+    venue.tick_seeing(Observation::Resolved { pair });
 }
 
 /// M-067, R-021: warned a second time while it still reflects, a Golem with a study wants no second reflection; warned
@@ -321,17 +320,13 @@ fn judged(venue: &mut Venue, is_right: bool) {
 #[test]
 fn m_067_one_reflection_at_a_time() {
     for (is_over, wanted) in [(false, 1), (true, 2)] {
-        let usual = Law::hosted().on_chain();
-        let senescence = SenescenceLaw { threshold: Ppm::of(505_000), ..usual.epistemic.senescence };
-        let law = Law { epistemic: EpistemicLaw { senescence, ..usual.epistemic }, ..usual };
-        let mut venue = Venue::with(TraderSettings::default(), law);
+        let mut venue = warned_below(505_000);
         told(&mut venue, QUOTES);
-        let effect = venue.effects.iter().find(|effect| reflects(&effect.kind)).expect("wanted").id;
+        let effect = venue.first(reflects).id;
         venue.waiting.retain(|outcome| is_over || outcome.effect != effect);
         (0..30).for_each(|_| judged(&mut venue, true));
         (0..60).for_each(|_| judged(&mut venue, false));
-        let warned = |event: &&Event| matches!(event, Event::Mortality(LawEvent::SenescenceEntered { .. }));
-        assert_eq!(venue.events.iter().filter(warned).count(), 2);
+        assert_eq!(venue.told(|event| matches!(event, Event::Mortality(LawEvent::SenescenceEntered { .. }))), 2);
         assert_eq!(budgets(&venue, reflects).len(), wanted);
     }
 }
@@ -339,17 +334,9 @@ fn m_067_one_reflection_at_a_time() {
 /// T-003, M-182: the end waits for the bill of the last words while it is on its way, and not for ever.
 #[test]
 fn t_003_the_end_waits_for_the_bill_and_not_for_ever() {
-    let mut venue = Venue::with(TraderSettings::default(), Law::hosted().on_chain());
-    told(&mut venue, QUOTES);
-    venue.kill("enough");
-    while venue.wanted(writes) == 0 {
-        venue.tick();
-    }
-    let effect = venue.effects.iter().find(|effect| writes(&effect.kind)).expect("wanted").id;
-    let written = venue.waiting.iter_mut().find(|outcome| outcome.effect == effect).expect("answered");
-    written.cost = Some((CostSource::Legacy, Usdc::from_micros(9)));
+    let mut venue = dying(plain());
+    write_for(&mut venue, Usdc::from_micros(9));
     venue.tick();
-    let pays = |kind: &EffectKind| matches!(kind, EffectKind::PayHost { .. });
     assert_eq!(venue.wanted(pays), 1);
     // Nobody ever says what came of it.
     venue.waiting.clear();

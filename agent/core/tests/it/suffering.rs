@@ -3,29 +3,21 @@
 use golem_core::deliberation::Advice;
 use golem_core::mind::Pending;
 use golem_core::record::{
-    Band, Confession, Curated, Effect, EffectKind, Event, Forgone, Missed, Observation, Offers, Order, Outcome,
-    OutcomeResult, Partition, Partitions, StudyQuotes, SufferingEvent, Temper, Tier, Turn, Unbought,
+    Band, Confession, Curated, Effect, EffectKind, Event, Forgone, Missed, Observation, Offers, Outcome, OutcomeResult,
+    Partition, Partitions, StudyQuotes, SufferingEvent, Temper, Tier, Turn, Unbought,
 };
 use golem_core::trader::TraderSettings;
 use golem_daimon::personality::{Disposition, Personality};
 use golem_mortality::law::Law;
-use golem_primitives::{Ppm, Usdc, UtcTime};
-use golem_suffering::SufferingReply;
+use golem_primitives::{Usdc, UtcTime};
 use golem_suffering::reply::{ClaimedResolution, NewStressor};
+use golem_suffering::{Suffering, SufferingReply};
 
 use crate::cycle::CYCLE;
 use crate::data_purchases::{is_buy, is_draw, missed, offered, offers, sells as sells_data};
-use crate::deliberating::advise;
+use crate::deliberating::{QUOTES, advise, minded};
 use crate::temper::whole;
-use crate::venue::{Venue, swing};
-
-fn opens(kind: &EffectKind) -> bool {
-    matches!(kind, EffectKind::Trade(order) if order.raises_exposure())
-}
-
-fn sells(kind: &EffectKind) -> bool {
-    matches!(kind, EffectKind::Trade(Order::Sell { .. }))
-}
+use crate::venue::{Venue, asks, opens, sells, swing};
 
 /// One that suffers and is in no mood.
 fn pressed() -> Venue {
@@ -42,16 +34,20 @@ fn grown() -> Venue {
 }
 
 fn told(venue: &Venue, name: &str) -> usize {
-    venue.events.iter().filter(|event| event.telemetry_name() == name).count()
+    venue.told(|event| event.telemetry_name() == name)
+}
+
+fn suffering(venue: &Venue) -> &Suffering {
+    &venue.life.pressure().expect("it suffers").suffering
 }
 
 fn severity(venue: &Venue, key: &str) -> Option<f64> {
-    let active = venue.life.pressure()?.suffering().active();
+    let active = venue.life.pressure()?.suffering.active();
     active.into_iter().find(|one| one.key().as_str() == key).map(|one| one.severity.as_f64())
 }
 
 fn band(venue: &Venue) -> Band {
-    venue.life.pressure().expect("it suffers").suffering().band()
+    suffering(venue).band()
 }
 
 fn is_closed(event: &Event) -> bool {
@@ -61,6 +57,11 @@ fn is_closed(event: &Event) -> bool {
 /// Lives until four entries have reverted.
 fn four_times_reverted() -> Venue {
     reverted(pressed(), 4)
+}
+
+/// The same, and nothing reverts any more.
+fn failed() -> Venue {
+    Venue { reverts: |_| false, ..four_times_reverted() }
 }
 
 /// Lives until so many have.
@@ -87,16 +88,11 @@ fn s_041_four_reverts_raise_repeated_failure() {
     let mut venue = four_times_reverted();
     let new = severity(&venue, "repeated_failure").expect("raised");
     assert!((0.2..0.2001).contains(&new), "{new}");
-    let raised = venue.events.iter().find_map(|event| match event {
-        Event::Suffering(told) => match &**told {
-            SufferingEvent::Raised { evidence, .. } => Some(evidence.to_string()),
-            _ => None,
-        },
-        _ => None,
-    });
-    assert_eq!(raised.as_deref(), Some("4 of 5 recent attempts failed (80%)"), "a report landed between");
+    let suffered = each!(&venue.events, Event::Suffering(told) => &**told);
+    let raised = each!(suffered, SufferingEvent::Raised { evidence, .. } => evidence.as_str());
+    assert_eq!(raised.first(), Some(&"4 of 5 recent attempts failed (80%)"), "a report landed between");
     assert_eq!(band(&venue), Band::Background, "S-024: one alone is no band");
-    assert_eq!(venue.events.iter().filter(|event| is_closed(event)).count(), 0);
+    assert_eq!(venue.told(is_closed), 0);
     venue.reverts = |_| false;
     sleep(&mut venue, 1);
     venue.tick();
@@ -107,14 +103,9 @@ fn s_041_four_reverts_raise_repeated_failure() {
 /// S-062, S-061: verified successes relieve it; the note is made of numbers (S-068), and the trace stays (S-124).
 #[test]
 fn s_062_verified_successes_relieve_it() {
-    let mut venue = four_times_reverted();
-    venue.reverts = |_| false;
-    while severity(&venue, "repeated_failure").is_some() {
-        venue.tick();
-        assert!(venue.pass < 3_000, "never relieved");
-    }
-    let suffering = venue.life.pressure().expect("it suffers").suffering();
-    let trace = suffering.history().traces().last().expect("S-124");
+    let mut venue = failed();
+    venue.run_until_before(3_000, |venue| severity(venue, "repeated_failure").is_none());
+    let trace = suffering(&venue).history().traces().last().expect("S-124");
     assert!(trace.is_resolved() && trace.note.as_str().contains("recent attempts failed"), "{}", trace.note);
 }
 
@@ -122,12 +113,11 @@ fn s_062_verified_successes_relieve_it() {
 /// the owner is heard, predictions are judged, and what is closed is rehearsed (S-071).
 #[test]
 fn s_071_a_crisis_closes_entries_and_rehearsals_lead_out_of_it() {
-    let mut venue = four_times_reverted();
-    venue.reverts = |_| false;
+    let mut venue = failed();
     // Fourteen days: 0.76 of failure, and nobody writes.
     sleep(&mut venue, 14);
     venue.tick();
-    assert_eq!(band(&venue), Band::Crisis, "{:?}", venue.life.pressure().expect("it suffers").suffering().active());
+    assert_eq!(band(&venue), Band::Crisis, "{:?}", suffering(&venue).active());
     assert!(told(&venue, "suffering.band_changed") >= 1);
     let before = venue.wanted(opens);
     while band(&venue) == Band::Crisis {
@@ -149,12 +139,8 @@ fn s_071_a_crisis_closes_entries_and_rehearsals_lead_out_of_it() {
 /// S-128, W-29: in Crisis a stop-loss fires while an opening trade is refused.
 #[test]
 fn s_128_a_stop_loss_fires_in_crisis_while_an_entry_is_closed() {
-    let mut venue = four_times_reverted();
-    venue.reverts = |_| false;
-    while venue.vault.held == 0 {
-        venue.tick();
-        assert!(venue.pass < 2_000);
-    }
+    let mut venue = failed();
+    venue.run_until_before(2_000, |venue| venue.vault.held > 0);
     sleep(&mut venue, 14);
     // Just below its mean, so that nothing sells yet.
     venue.price = |_| 2_985_000_000;
@@ -178,7 +164,7 @@ fn s_128_a_stop_loss_fires_in_crisis_while_an_entry_is_closed() {
 }
 
 fn lies(pending: &Pending) -> Option<(OutcomeResult, Usdc)> {
-    let advice = Advice { about: pending.choices().digest(), index: 1, rationale: "all is well".into() };
+    let advice = Advice { about: pending.choices.digest(), index: 1, rationale: "all is well".into() };
     let named = NewStressor {
         name: "Existential Risk".to_owned(),
         description: "<b>doom</b>".to_owned(),
@@ -194,44 +180,22 @@ fn lies(pending: &Pending) -> Option<(OutcomeResult, Usdc)> {
 /// itself is taken within its limits (S-049, S-050).
 #[test]
 fn s_066_a_model_that_claims_relief_does_not_bring_it() {
-    let settings = TraderSettings { stake: Ppm::of(100_000), ..TraderSettings::default() };
-    let quotes = [None, Some(Usdc::from_micros(6_000)), Some(Usdc::from_micros(90_000)), None];
-    let usual = pressed();
-    let mut venue = Venue {
-        temper: usual.temper,
-        reverts: opens,
-        quotes: Some(quotes),
-        thinks: lies,
-        ..Venue::with(settings, Law::hosted().on_chain())
-    };
-    while told(&venue, "suffering.claim_rejected") == 0 {
-        venue.tick();
-        assert!(venue.pass < 3_000, "{:?}", venue.wanted(opens));
-    }
+    let mut venue = Venue { temper: pressed().temper, reverts: opens, ..minded(lies) };
+    venue.run_until_before(3_000, |venue| told(venue, "suffering.claim_rejected") > 0);
     assert!(severity(&venue, "repeated_failure").is_some_and(|severity| severity >= 0.2));
     assert!(severity(&venue, "existential_threat").is_some(), "S-049: an alias is the canonical type");
-    let suffering = venue.life.pressure().expect("it suffers").suffering();
-    let said = suffering.active().into_iter().find(|one| one.key().as_str() == "existential_threat").expect("named");
+    let said =
+        suffering(&venue).active().into_iter().find(|one| one.key().as_str() == "existential_threat").expect("named");
     assert!(!said.description.as_str().contains('<'), "S-050");
 }
-
-fn asks(kind: &EffectKind) -> bool {
-    matches!(kind, EffectKind::Deliberate { .. })
-}
-
-const QUOTES: [Option<Usdc>; 4] = [None, Some(Usdc::from_micros(6_000)), Some(Usdc::from_micros(90_000)), None];
 
 /// S-036, S-030, S-123, S-044: in Crisis nothing may be chosen, and the small model is asked all the same, once a cycle, with
 /// what presses above the question; what it says of that is heard and checked. Nothing is entered by it, and nothing that
 /// gets out waits for it.
 #[test]
 fn s_036_in_crisis_a_model_is_asked_once_a_cycle_and_heard() {
-    let mut venue = four_times_reverted();
-    venue.reverts = |_| false;
-    while venue.vault.held == 0 {
-        venue.tick();
-        assert!(venue.pass < 2_000);
-    }
+    let mut venue = failed();
+    venue.run_until_before(2_000, |venue| venue.vault.held > 0);
     sleep(&mut venue, 14);
     venue.price = |_| 2_985_000_000;
     (venue.quotes, venue.thinks) = (Some(QUOTES), lies);
@@ -250,11 +214,7 @@ fn s_036_in_crisis_a_model_is_asked_once_a_cycle_and_heard() {
     assert_eq!(asked.len(), 3, "{asked:?}");
     assert!(asked.windows(2).all(|pair| pair[1] - pair[0] >= 50), "{asked:?}");
     assert!(told(&venue, "suffering.claim_rejected") > 0, "S-044, S-066: what it says is heard");
-    let tiers = venue.events.iter().filter_map(|event| match event {
-        Event::Deliberated(told) => Some(told.tier),
-        _ => None,
-    });
-    assert!(tiers.eq([Tier::T1; 3]));
+    assert_eq!(each!(&venue.events, Event::Deliberated(told) => told.tier), [Tier::T1; 3]);
     venue.price = |_| 2_900_000_000;
     venue.run(3);
     assert_eq!(venue.vault.held, 0, "S-128: the stop fires");
@@ -264,8 +224,7 @@ fn s_036_in_crisis_a_model_is_asked_once_a_cycle_and_heard() {
 /// for its sake, and the entry is free.
 #[test]
 fn s_080_the_warning_comes_before_the_place_is_entered() {
-    let mut venue = four_times_reverted();
-    venue.reverts = |_| false;
+    let mut venue = failed();
     sleep(&mut venue, 14);
     while band(&venue) >= Band::Constrained || severity(&venue, "repeated_failure").is_some() {
         venue.owner_speaks = true;
@@ -327,11 +286,7 @@ fn s_129_data_is_bought_up_to_constrained_and_no_further() {
         let (wanted, refused) = seen[&open];
         assert!(wanted > 0 && refused == 0, "{open:?}: {seen:?}");
     }
-    let told = missed(&venue).into_iter().filter_map(|missed| match missed.why {
-        Unbought::Suffering(band) => Some((band, missed.cost)),
-        _ => None,
-    });
-    let told: Vec<_> = told.collect();
+    let told = each!(missed(&venue), Missed { why: Unbought::Suffering(band), cost, .. } => (*band, *cost));
     assert!(told.iter().all(|(band, cost)| *band >= Band::Dominant && cost.is_zero()));
     for closed in [Band::Dominant, Band::Crisis] {
         assert_eq!(seen[&closed].0, 0, "{closed:?}: {seen:?}");
@@ -366,8 +321,7 @@ fn s_127_a_life_that_trades_well_is_not_pressed() {
     let mut venue = pressed();
     venue.price = swing;
     venue.run(500);
-    let active = venue.life.pressure().expect("it suffers").suffering().active();
-    assert!(active.is_empty(), "{active:?}");
+    assert_eq!(active(&venue), Vec::<String>::new());
     let settings = TraderSettings::default();
     let mut uncounted = Venue { temper: pressed().temper, ..Venue::with(settings, Law::self_hosted()) };
     uncounted.run(300);
@@ -395,8 +349,11 @@ fn s_042_what_an_attempt_taught_is_an_effect() {
         let mut venue = Venue { reverts: opens, ..pressed() };
         (0..152).for_each(|_| curated(&mut venue, 0, teaches));
         assert!(venue.wanted(opens) > 10, "{}", venue.wanted(opens));
-        let active = venue.life.pressure().expect("it suffers").suffering().active();
-        active.into_iter().find(|one| one.key().as_str() == "futility").map(|one| one.evidence.to_string())
+        suffering(&venue)
+            .active()
+            .into_iter()
+            .find(|one| one.key().as_str() == "futility")
+            .map(|one| one.evidence.to_string())
     };
     assert!(lived(false).is_some(), "nothing but reverts");
     assert_eq!(lived(true), None);
@@ -436,8 +393,8 @@ fn s_133_death_freezes_what_presses() {
     venue.kill("enough");
     venue.run_until_dead(200);
     let pressure = venue.life.pressure().expect("kept");
-    assert!(pressure.suffering().frozen_at().is_some() && told(&venue, "suffering.frozen") == 1);
-    let export = pressure.suffering().export(venue.now(), &pressure.law().expect("a reading"));
+    assert!(pressure.suffering.frozen_at().is_some() && told(&venue, "suffering.frozen") == 1);
+    let export = pressure.suffering.export(venue.now(), &pressure.law().expect("a reading"));
     assert_eq!(export.stressors.len(), 1, "S-110");
     assert!(pressure.prompt().is_none(), "S-106");
 }
@@ -470,8 +427,7 @@ fn s_134_no_crisis_starves_a_golem_that_has_a_profit() {
     let is_harvest = |kind: &EffectKind| matches!(kind, EffectKind::Harvest);
     let wanted = |host_per_tick: u64| {
         let settings = TraderSettings { host_per_tick: Usdc::from_micros(host_per_tick), ..TraderSettings::default() };
-        let usual = pressed();
-        let venue = Venue { temper: usual.temper, ..Venue::with(settings, Law::hosted().on_chain()) };
+        let venue = Venue { temper: pressed().temper, ..Venue::with(settings, Law::hosted().on_chain()) };
         let mut venue = reverted(venue, 4);
         venue.reverts = |_| false;
         sleep(&mut venue, 18);
@@ -493,7 +449,7 @@ fn s_067_blindness_raises_nothing() {
     venue.run(3);
     sleep(&mut venue, 2);
     venue.run(80);
-    let before: Vec<_> = active(&venue);
+    let before = active(&venue);
     venue.is_blind = true;
     venue.tick();
     assert_eq!(active(&venue), before, "one look that failed is no reason");
@@ -513,30 +469,24 @@ fn s_067_blindness_raises_nothing() {
 }
 
 fn active(venue: &Venue) -> Vec<String> {
-    let active = venue.life.pressure().expect("it suffers").suffering().active();
-    active.into_iter().map(|one| one.key().to_string()).collect()
+    suffering(venue).active().into_iter().map(|one| one.key().to_string()).collect()
 }
 
 /// R-022, S-041: what a reorganisation took back and brought again counts once; two reverts are not four.
 #[test]
 fn r_022_what_lands_twice_counts_once() {
     let mut venue = Venue { reverts: opens, ..pressed() };
-    while venue.wanted(opens) < 2 {
-        venue.tick();
-    }
+    venue.run_until(|venue| venue.wanted(opens) >= 2);
     // Nothing is bought above the mean.
     venue.price = |_| 3_050_000_000;
     venue.run(2);
-    let landed: Vec<(Effect, Outcome)> = venue
-        .effects
-        .iter()
-        .filter(|effect| opens(&effect.kind))
-        .filter_map(|effect| {
-            let outcomes = venue.journal.iter().flat_map(|input| &input.outcomes);
-            let outcome = outcomes.into_iter().find(|outcome| outcome.effect == effect.id)?;
-            Some((effect.clone(), outcome.clone()))
-        })
-        .collect();
+    let opened = venue.effects.iter().filter(|effect| opens(&effect.kind));
+    let landed = opened.filter_map(|effect| {
+        let mut outcomes = venue.journal.iter().flat_map(|input| &input.outcomes);
+        let outcome = outcomes.find(|outcome| outcome.effect == effect.id)?;
+        Some((effect.clone(), outcome.clone()))
+    });
+    let landed: Vec<(Effect, Outcome)> = landed.collect();
     assert_eq!(landed.len(), 2);
     for (effect, outcome) in landed {
         venue.pass += 1;
@@ -548,9 +498,7 @@ fn r_022_what_lands_twice_counts_once() {
     }
     assert_eq!(severity(&venue, "repeated_failure"), None, "two failures, each told twice");
     venue.price = swing;
-    while venue.wanted(opens) < 4 {
-        venue.tick();
-    }
+    venue.run_until(|venue| venue.wanted(opens) >= 4);
     venue.run(2);
     assert!(severity(&venue, "repeated_failure").is_some(), "four are four");
 }
@@ -567,9 +515,8 @@ fn s_131_what_a_closed_strategy_holds_keeps_its_stop() {
     assert_eq!(band(&venue), Band::Crisis);
     // Half a pair that was bought before.
     (venue.vault.held, venue.vault.held_cost) = (7_000_000_000_000_000, Usdc::whole(21));
-    let forgone = |venue: &Venue| venue.events.iter().filter(|event| is_closed(event)).count();
-    let before = forgone(&venue);
-    while forgone(&venue) == before {
+    let before = venue.told(is_closed);
+    while venue.told(is_closed) == before {
         venue.tick();
         assert!(venue.life.tick().get() < 2_000);
     }
@@ -607,11 +554,8 @@ fn s_036_crisis_asks_the_small_model_alone() {
         distillation: [None, Some(Usdc::from_micros(9_000)), Some(Usdc::from_micros(90_000)), None],
         ..StudyQuotes::default()
     };
-    let mut venue = four_times_reverted();
-    venue.reverts = |_| false;
-    venue.pass += 1;
-    venue.pass_turn(Turn::Deciding, vec![venue.see(), Observation::Studies { quotes }]);
-    venue.pass_turn(Turn::Sleeping, Vec::new());
+    let mut venue = failed();
+    venue.tick_seeing(Observation::Studies { quotes });
     let asked = |venue: &Venue, tier: Tier| venue.wanted(|kind| *kind == EffectKind::Distil { tier });
     venue.run(60);
     assert!(asked(&venue, Tier::T2) > 0 && asked(&venue, Tier::T1) == 0);

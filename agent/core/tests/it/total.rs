@@ -2,7 +2,7 @@
 
 use golem_core::life::{Body, Life};
 use golem_core::record::{
-    BlockRef, Command, DreamTier, EFFECTS_PER_STEP, EVENTS_PER_STEP, Effect, EffectKind, Event, Inflows, Observation,
+    BlockRef, Command, DreamTier, EFFECTS_PER_STEP, EVENTS_PER_STEP, Effect, EffectKind, Event, Observation,
     RECORD_VERSION, Sight, StudyQuotes, TickInput, Turn,
 };
 use golem_core::step::step;
@@ -19,6 +19,7 @@ use crate::data_purchases::{offered, offers};
 use crate::drawn::Bytes;
 use crate::dreams::terms;
 use crate::temper::whole;
+use crate::venue::no_inflows;
 use crate::world::{answer, born, live, now, quiet, turn, usdc};
 use crate::{brisk, readings};
 
@@ -53,11 +54,8 @@ fn check(law: Law, inputs: Vec<TickInput>) -> Result<(), TestCaseError> {
         let tick = life.tick();
         let next = step(life, &input);
         let begun = next.effects.iter().filter(|e| matches!(e.kind, EffectKind::Declare { .. })).count();
-        prop_assert_eq!(
-            begun,
-            next.events.iter().filter(|event| is_death(event)).count(),
-            "a death is told once and wanted once"
-        );
+        let told = next.events.iter().filter(|event| is_death(event)).count();
+        prop_assert_eq!(begun, told, "a death is told once and wanted once");
         deaths += begun;
         // Invariant 7: once death has begun nothing else is wanted; a settled life wants nothing.
         prop_assert!(was_alive || next.effects.is_empty());
@@ -78,35 +76,19 @@ fn furnished(law: Law) -> Life {
     let studies = StudyQuotes { reflection: quotes, distillation: quotes, last_words: quotes };
     let block = BlockRef { number: 1, hash: Default::default(), time: now(1) };
     let (market, vault) = (readings::market(Usdc::whole(3_000)), Some(readings::vault(now(0))));
-    let log = Inflows {
-        at: 1,
-        after: None,
-        settled_to: 1,
-        settled: [0; 4],
-        recent: [0; 4],
-        capital: [0; 2],
-        funded: Usdc::ZERO,
-        earned: Usdc::ZERO,
-        is_resplit: [false; 2],
-        owner_spoke: false,
-    };
     let observations = vec![
         Observation::Sight(Box::new(Sight { block, market, elsewhere: Default::default(), vault })),
         Observation::Faculties { quotes },
         Observation::Precedents { ttl_ticks: 20 },
         Observation::Offers(Box::new(offers([offered("a", "a:443", 60)]))),
-        Observation::Inflows(Box::new(log)),
+        Observation::Inflows(Box::new(no_inflows(1))),
         Observation::Studies { quotes: studies },
         Observation::Temper(Box::new(whole(Personality::born(life.id(), None)))),
         Observation::Dreams(Box::new(terms(DreamTier::Hardened, ScheduleMode::Hybrid))),
     ];
     let life = step(life, &TickInput { observations, ..turn(1, Turn::Deciding) }).life;
-    assert!(
-        life.mind().is_some()
-            && life.precedents().is_some()
-            && life.data_purchases().is_some()
-            && life.books().is_some()
-    );
+    assert!(life.mind().is_some() && life.precedents().is_some() && life.data_purchases().is_some());
+    assert!(life.books().is_some());
     assert!(life.study().is_some() && life.affect().is_some() && life.pressure().is_some() && life.dreams().is_some());
     life
 }
@@ -198,15 +180,13 @@ fn m_179_once_death_has_begun_only_its_end_is_obeyed() {
         ],
         |step| steps.push((step.events.clone(), step.effects.clone())),
     );
-    let refusals: Vec<String> = steps
-        .iter()
-        .flat_map(|(events, _)| events)
-        .filter_map(|event| match event {
-            Event::CommandRefused { reason } => Some(format!("{reason:?}")),
-            Event::InputRefused { reason } => Some(format!("input {reason:?}")),
-            _ => None,
-        })
-        .collect();
+    let events = steps.iter().flat_map(|(events, _)| events);
+    let refusals = events.filter_map(|event| match event {
+        Event::CommandRefused { reason } => Some(format!("{reason:?}")),
+        Event::InputRefused { reason } => Some(format!("input {reason:?}")),
+        _ => None,
+    });
+    let refusals: Vec<String> = refusals.collect();
     assert_eq!(refusals, ["NoChange", "NotDying", "Dying", "Dying", "Dying", "input Dying", "input Dead"]);
     let wanted: Vec<EffectKind> = steps.iter().flat_map(|(_, effects)| effects).map(|effect| effect.kind).collect();
     assert_eq!(wanted, [EffectKind::Declare { cause: CauseKind::KillSwitch }]);

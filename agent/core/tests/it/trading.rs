@@ -4,31 +4,30 @@ use std::collections::BTreeMap;
 
 use golem_core::life::{Body, Life};
 use golem_core::record::{
-    Bar, ChainLife, Claim, Command, DyingStage, EffectKind, Event, Forgone, InKind, KillOrder, Observation, Order,
+    Bar, ChainLife, Claim, Command, DyingStage, Effect, EffectKind, Event, Forgone, InKind, KillOrder, Order,
     Partition, Partitions, Phase, Reason, Received, Turn, Verdict,
 };
 use golem_core::trade::TokenPrice;
 use golem_core::trader::TraderSettings;
 use golem_mortality::cause::CauseKind;
+use golem_mortality::event::Event as LawEvent;
 use golem_mortality::law::Law;
 use golem_primitives::{Address, Decimals, Ppm, Tick, Usdc};
 
-use crate::venue::{Venue, swing};
+use crate::venue::{Venue, beats, is_trade, opens, pays, sells, swing, withdrawn};
 
-fn is_trade(kind: &EffectKind) -> bool {
-    matches!(kind, EffectKind::Trade(_))
+/// What a death goes through when nothing keeps it.
+pub(crate) const ALL_STAGES: [DyingStage; 4] =
+    [DyingStage::Acceptance, DyingStage::Settlement, DyingStage::Reflection, DyingStage::Legacy];
+
+pub(crate) fn stages(venue: &Venue) -> Vec<DyingStage> {
+    each!(&venue.events, Event::DyingStage(stage) => *stage)
 }
 
-fn raises(kind: &EffectKind) -> bool {
-    matches!(kind, EffectKind::Trade(order) if order.raises_exposure())
-}
-
-fn stages(venue: &Venue) -> Vec<DyingStage> {
-    venue
-        .events
-        .iter()
-        .filter_map(|event| if let Event::DyingStage(stage) = event { Some(*stage) } else { None })
-        .collect()
+/// A life whose host asks so many micro-USDC of it each tick.
+pub(crate) fn charged(micros: u64) -> Venue {
+    let settings = TraderSettings { host_per_tick: Usdc::from_micros(micros), ..TraderSettings::default() };
+    Venue::with(settings, Law::hosted().on_chain())
 }
 
 fn cause(venue: &Venue) -> CauseKind {
@@ -68,7 +67,7 @@ fn r_012_predictions_are_neither_changed_nor_dropped() {
     }
     assert!(resolved > 30, "{resolved}");
     let open: Vec<_> = said.into_values().collect();
-    assert_eq!(open, venue.life.trader().expect("a hand").predictions(), "the others are still open");
+    assert_eq!(open, venue.trader().predictions[..], "the others are still open");
     assert!(open.iter().all(|prediction| prediction.due > Tick::new(600)));
 }
 
@@ -137,12 +136,12 @@ fn p_063_beliefs_about_the_price_are_judged_and_seldom_count() {
 fn p_062_an_heir_is_told_what_was_learnt() {
     let mut parent = Venue::new("mean-reversion");
     parent.run(700);
-    let learnt = *parent.life.trader().expect("a hand").understanding().learnt();
+    let learnt = *parent.life.trader().expect("a hand").understanding.learnt();
     assert!(!learnt.is_empty());
     let mut heir = Venue::new("mean-reversion");
     heir.tells = Some(learnt);
     heir.run(1);
-    assert_eq!(heir.life.trader().expect("a hand").understanding().learnt(), &learnt);
+    assert_eq!(heir.life.trader().expect("a hand").understanding.learnt(), &learnt);
 }
 
 /// blind it wants nothing, starves of nothing, says so once, and sees again.
@@ -162,8 +161,8 @@ fn r_023_a_blind_golem_neither_acts_nor_starves() {
     venue.vault.credits = Partitions::observed([29, 12, 8, 0].map(Usdc::whole));
     venue.is_blind = false;
     venue.tick();
-    let told = |wanted: &Event| venue.events.iter().filter(|event| *event == wanted).count();
-    assert_eq!((told(&Event::WentBlind), told(&Event::SawAgain)), (1, 1));
+    let told = |wanted: Event| venue.told(|event| *event == wanted);
+    assert_eq!((told(Event::WentBlind), told(Event::SawAgain)), (1, 1));
 }
 
 /// L-025: a report at each change of phase and before six hours of silence, one at a time.
@@ -172,17 +171,13 @@ fn l_025_it_reports_at_each_phase_and_every_few_hours() {
     let mut venue = Venue::new("range-liquidity");
     venue.vault.reported_phase = Phase::Stable;
     venue.tick();
-    let is_beat = |kind: &EffectKind| matches!(kind, EffectKind::Beat { .. });
-    let first = venue.wanted(is_beat);
+    let first = venue.wanted(beats);
     venue.run(1_400);
     let hours = 1_400 * 40 / 3_600;
-    let phases = venue
-        .events
-        .iter()
-        .filter(|event| matches!(event, Event::Mortality(golem_mortality::event::Event::PhaseTransition { .. })));
-    let beats = venue.wanted(is_beat);
-    assert!(first <= 1 && beats >= hours / 6, "{beats} reports in {hours} hours");
-    assert!(beats <= phases.count() + hours / 5 + 2, "{beats} are too many");
+    let phases = venue.told(|event| matches!(event, Event::Mortality(LawEvent::PhaseTransition { .. })));
+    let reports = venue.wanted(beats);
+    assert!(first <= 1 && reports >= hours / 6, "{reports} reports in {hours} hours");
+    assert!(reports <= phases + hours / 5 + 2, "{reports} are too many");
 }
 
 /// V-012: from Conservation on nothing that raises exposure is even asked for; Declining sells what is held.
@@ -190,23 +185,16 @@ fn l_025_it_reports_at_each_phase_and_every_few_hours() {
 fn v_012_a_failing_golem_only_lowers_what_it_holds() {
     let mut venue = Venue::new("mean-reversion");
     venue.price = |tick| if tick < 64 { swing(tick) } else { 2_940_000_000 - (tick % 2) * 1_000_000 };
-    while venue.vault.held == 0 {
-        venue.tick();
-    }
+    venue.run_until_it_holds();
     // Credits collapse: the phase falls to Declining or below.
-    venue.vault.credits = Partitions::observed([
-        Usdc::from_micros(900_000),
-        Usdc::from_micros(400_000),
-        Usdc::from_micros(200_000),
-        Usdc::ZERO,
-    ]);
+    venue.set_credits([900_000, 400_000, 200_000, 0]);
     venue.run(3);
-    let phase = venue.life.vitals().phase();
+    let phase = venue.phase();
     assert!(phase <= Phase::Conservation, "{phase:?}");
-    let before = venue.wanted(raises);
+    let before = venue.wanted(opens);
     venue.run(60);
-    assert_eq!(venue.wanted(raises), before);
-    if venue.life.vitals().phase() <= Phase::Declining {
+    assert_eq!(venue.wanted(opens), before);
+    if venue.phase() <= Phase::Declining {
         assert_eq!(venue.vault.held, 0, "wound down");
     }
 }
@@ -217,25 +205,15 @@ fn p_053_an_exit_does_not_wait_for_a_rest() {
     let mut venue = Venue::new("range-liquidity");
     let is_refused = |event: &Event| matches!(event, Event::TradeForgone { .. } | Event::EffectRefused { .. });
     // Half of a pair is bought; this venue takes no pair, so the hand rests for ten ticks with the token in it.
-    while venue.wanted(|kind| matches!(kind, EffectKind::Trade(Order::Provide { .. }))) == 0 {
-        venue.tick();
-    }
+    let provides = |kind: &EffectKind| matches!(kind, EffectKind::Trade(Order::Provide { .. }));
+    venue.run_until(|venue| venue.wanted(provides) > 0);
     venue.tick();
     assert!(venue.vault.held > 0 && !venue.events.iter().any(is_refused));
-    venue.vault.credits = Partitions::observed([
-        Usdc::from_micros(500_000),
-        Usdc::from_micros(100_000),
-        Usdc::from_micros(100_000),
-        Usdc::ZERO,
-    ]);
-    let mut ticks = 0;
-    while venue.life.vitals().phase() > Phase::Declining {
-        venue.tick();
-        ticks += 1;
-    }
-    assert!(ticks < 8, "the rest is not over: {ticks}");
+    venue.set_credits([500_000, 100_000, 100_000, 0]);
+    // The rest is not over in eight.
+    venue.run_until_before(venue.pass + 8, |venue| venue.phase() <= Phase::Declining);
     venue.run(2);
-    assert!(venue.wanted(|kind| matches!(kind, EffectKind::Trade(Order::Sell { .. }))) > 0);
+    assert!(venue.wanted(sells) > 0);
 }
 
 /// M-030, M-031, V-009: the split of Declining is asked for in Terminal too, when that came first; once it stands nothing is
@@ -246,31 +224,25 @@ fn m_031_a_split_that_terminal_overtook_is_still_made() {
         let mut venue = Venue::new("mean-reversion");
         venue.run(10);
         if refuses_reports {
-            venue.refuses = |kind| matches!(kind, EffectKind::Beat { .. });
+            venue.refuses = beats;
         }
         venue.vault.credits = Partitions::observed([9, 3, 2, 0].map(Usdc::whole));
-        while venue.life.vitals().phase() > Phase::Declining {
+        while venue.phase() > Phase::Declining {
             let parts = Partition::ALL.map(|part| venue.vault.credits.get(part).share_down(Ppm::of(950_000)));
             venue.vault.credits = Partitions::observed(parts);
             venue.tick();
         }
-        assert_eq!(venue.life.vitals().phase(), Phase::Declining);
+        assert_eq!(venue.phase(), Phase::Declining);
         venue.run(2);
         let split = |venue: &Venue| venue.wanted(|kind| matches!(kind, EffectKind::ResplitCredits { .. }));
         assert_eq!(split(&venue), usize::from(!refuses_reports), "V-009: the report goes first");
         let half = if refuses_reports { 0 } else { 300_000 };
-        venue.vault.credits = Partitions::observed([300_000, 20_000, 20_000, half].map(Usdc::from_micros));
-        while venue.life.vitals().phase() > Phase::Terminal {
-            venue.tick();
-        }
+        venue.set_credits([300_000, 20_000, 20_000, half]);
+        venue.run_until(|venue| venue.phase() <= Phase::Terminal);
         venue.refuses = |_| false;
         venue.run(10);
         assert!(venue.life.is_alive() && venue.vault.reported_phase == Phase::Terminal);
-        let asked = venue.effects.iter().filter_map(|effect| match effect.kind {
-            EffectKind::ResplitCredits { phase } => Some(phase),
-            _ => None,
-        });
-        assert_eq!(asked.collect::<Vec<_>>(), [Phase::Declining]);
+        assert_eq!(each!(venue.kinds(), EffectKind::ResplitCredits { phase } => phase), [Phase::Declining]);
     }
 }
 
@@ -295,32 +267,26 @@ fn m_057_yields_can_be_foretold_wrongly() {
 /// V-006, T-002: rent burns the credits, and when the host can be paid no more it starves, whatever the legacy holds.
 #[test]
 fn t_002_rent_burns_the_credits_until_it_starves() {
-    let settings = TraderSettings { host_per_tick: Usdc::from_micros(40_000), ..TraderSettings::default() };
-    let mut venue = Venue::with(settings, Law::hosted().on_chain());
+    let mut venue = charged(40_000);
     venue.vault.credits = Partitions::observed([2, 1, 1, 0].map(Usdc::whole));
     venue.run_until_dead(2_000);
     assert_eq!(cause(&venue), CauseKind::Economic);
     let left: Usdc =
         [Partition::Llm, Partition::Gas, Partition::Data].map(|part| venue.vault.credits.get(part)).into_iter().sum();
     assert!(left <= Usdc::from_micros(100_000), "{left}");
-    assert!(venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. })) > 10);
+    assert!(venue.wanted(pays) > 10);
 }
 
 /// T-001, M-176, M-178, M-179: the owner's kill is a transaction and nothing else; the four stages follow in order, once.
 #[test]
 fn m_178_a_kill_on_chain_runs_the_four_stages_in_order() {
     let mut venue = Venue::new("mean-reversion");
-    while venue.vault.held == 0 {
-        venue.tick();
-    }
+    venue.run_until_it_holds();
     let lived = venue.life.tick();
     venue.kill("teardown");
     venue.run_until_dead(60);
     assert_eq!(cause(&venue), CauseKind::OwnerKill);
-    assert_eq!(
-        stages(&venue),
-        [DyingStage::Acceptance, DyingStage::Settlement, DyingStage::Reflection, DyingStage::Legacy]
-    );
+    assert_eq!(stages(&venue), ALL_STAGES);
     assert_eq!(venue.vault.held, 0, "sold in Settlement");
     assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::Settle)), 1);
     assert_eq!(venue.life.tick(), lived, "dying is no living");
@@ -336,9 +302,7 @@ fn m_178_a_kill_on_chain_runs_the_four_stages_in_order() {
 #[test]
 fn m_191_a_refusing_venue_does_not_stop_a_death() {
     let mut venue = Venue::new("mean-reversion");
-    while venue.vault.held == 0 {
-        venue.tick();
-    }
+    venue.run_until_it_holds();
     venue.refuses = is_trade;
     let (before, began) = (venue.effects.len(), venue.now());
     venue.seconds_per_pass = 10;
@@ -347,9 +311,7 @@ fn m_191_a_refusing_venue_does_not_stop_a_death() {
     let order = Some(KillOrder::Owner(Reason::new("teardown").expect("short")));
     let deadline = began.plus(std::time::Duration::from_secs(3_600));
     venue.vault.life = ChainLife::Dying { order, deadline };
-    while !stages(&venue).contains(&DyingStage::Reflection) {
-        venue.tick();
-    }
+    venue.run_until(|venue| stages(venue).contains(&DyingStage::Reflection));
     let spent = venue.now().since(began).as_secs();
     assert!((2_990..=3_060).contains(&spent), "all but the last ten minutes of the hour: {spent} s");
     let tries: Vec<Usdc> =
@@ -358,7 +320,7 @@ fn m_191_a_refusing_venue_does_not_stop_a_death() {
     let stake = at(Usdc::from_micros((venue.price)(venue.pass))).worth(venue.vault.held);
     assert!(tries[0] >= Usdc::from_micros(50_000) && tries[3] > tries[0], "{tries:?}");
     assert!(tries.iter().all(|most| *most <= stake.share_up(Ppm::of(330_000))), "never more than a third of {stake}");
-    assert_eq!(venue.life.trader().expect("a hand").why_in_kind(), Some("refused"));
+    assert_eq!(venue.trader().why_in_kind(), Some("refused"));
     venue.run_until_dead(20);
     assert!(venue.vault.held > 0, "stranded, for the sweep in kind");
     assert!(matches!(venue.vault.life, ChainLife::Dead { .. }));
@@ -386,14 +348,11 @@ fn m_182_what_cannot_be_left_behind_is_asked_for_again() {
 #[test]
 fn m_180_half_an_hour_is_all_a_death_takes() {
     let mut venue = Venue::new("mean-reversion");
-    while venue.vault.held == 0 {
-        venue.tick();
-    }
+    venue.run_until_it_holds();
     venue.refuses = is_trade;
     venue.seconds_per_pass = 40;
     venue.kill("teardown");
-    venue.tick();
-    venue.tick();
+    venue.run(2);
     venue.seconds_per_pass = 4_000;
     venue.run_until_dead(6);
 }
@@ -402,9 +361,7 @@ fn m_180_half_an_hour_is_all_a_death_takes() {
 #[test]
 fn m_191_the_owner_is_told_what_he_received_and_why() {
     let mut venue = Venue::new("mean-reversion");
-    while venue.vault.held == 0 {
-        venue.tick();
-    }
+    venue.run_until_it_holds();
     venue.refuses = is_trade;
     venue.kill("teardown");
     let token = InKind { asset: Address::repeat_byte(7), id: 0, amount: venue.vault.held };
@@ -417,13 +374,9 @@ fn m_191_the_owner_is_told_what_he_received_and_why() {
     };
     venue.receives = Some(account.clone());
     venue.run_until_dead(100);
-    let told = venue.events.iter().find_map(|event| match event {
-        Event::OwnerReceived(received) => Some(received.clone()),
-        _ => None,
-    });
-    let told = told.expect("an account");
+    let told = each!(&venue.events, Event::OwnerReceived(received) => &**received)[0];
     assert_eq!(*told, Received { why_in_kind: Some("refused".to_owned()), ..account });
-    assert_eq!(venue.life.trader().expect("a hand").received(), Some(&*told));
+    assert_eq!(venue.trader().received(), Some(told));
     let words = told.told();
     for part in ["0x0909", "900.00 USDC", "0x0707", "in kind", "Why in kind: refused"] {
         assert!(words.contains(part), "{part} in {words}");
@@ -438,12 +391,10 @@ fn l_006_a_barred_key_forgoes_its_trades() {
     venue.vault.barred = Some(Bar::OwnerChanged);
     venue.run(200);
     assert_eq!(venue.wanted(is_trade), 0);
-    let forgone = venue
-        .events
-        .iter()
-        .any(|event| matches!(event, Event::TradeForgone { reason: Forgone::Barred(Bar::OwnerChanged), .. }));
-    assert!(forgone);
-    assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::PayHost { .. })), 0, "it may not spend either");
+    let barred =
+        |event: &Event| matches!(event, Event::TradeForgone { reason: Forgone::Barred(Bar::OwnerChanged), .. });
+    assert!(venue.events.iter().any(barred));
+    assert_eq!(venue.wanted(pays), 0, "it may not spend either");
 }
 
 /// L-025: gas for thirty reports is not traded away; the key asks for more.
@@ -461,16 +412,11 @@ fn l_025_gas_for_thirty_reports_is_untouchable() {
 #[test]
 fn r_022_a_withdrawn_outcome_is_awaited_again() {
     let mut venue = Venue::new("mean-reversion");
-    while venue.wanted(is_trade) == 0 {
-        venue.tick();
-    }
+    venue.run_until(|venue| venue.wanted(is_trade) > 0);
     venue.tick();
-    let effect = venue.effects.iter().find(|effect| is_trade(&effect.kind)).expect("one").clone();
+    let effect = venue.first(is_trade);
     let open = venue.life.open_effects();
-    venue.pass_turn(
-        Turn::Deciding,
-        vec![Observation::Withdrawn { effect: effect.id, kind: effect.kind, was_refused: false }],
-    );
+    venue.pass_turn(Turn::Deciding, vec![withdrawn(&effect)]);
     assert!(venue.life.open_effects() > open);
     assert!(venue.events.contains(&Event::OutcomeWithdrawn { effect: effect.id }));
     venue.pass_turn(Turn::Sleeping, Vec::new());
@@ -488,6 +434,7 @@ fn r_002_a_trading_life_survives_its_snapshot() {
     }
     assert!(matches!(venue.life.body(), Body::Active(_)));
 }
+
 /// A number within one of nothing, by its name.
 fn chaos(name: u64) -> f64 {
     let mixed = name.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -521,20 +468,12 @@ fn m_150_a_market_it_cannot_read_ends_it() {
 /// T-001, M-182: a death the chain will not take as what it is is declared by the one cause that needs no proof.
 #[test]
 fn m_182_a_death_the_chain_refuses_is_declared_otherwise() {
-    let settings = TraderSettings { host_per_tick: Usdc::from_micros(40_000), ..TraderSettings::default() };
-    let mut venue = Venue::with(settings, Law::hosted().on_chain());
+    let mut venue = charged(40_000);
     venue.vault.credits = Partitions::observed([2, 1, 1, 0].map(Usdc::whole));
     venue.refuses = |kind| matches!(kind, EffectKind::Declare { cause: CauseKind::Economic });
     venue.run_until_dead(2_000);
     assert_eq!(cause(&venue), CauseKind::Economic, "what it died of stays what it died of");
-    let asked: Vec<_> = venue
-        .effects
-        .iter()
-        .filter_map(|effect| match effect.kind {
-            EffectKind::Declare { cause } => Some((cause, effect.budget)),
-            _ => None,
-        })
-        .collect();
+    let asked = each!(&venue.effects, Effect { kind: EffectKind::Declare { cause }, budget, .. } => (*cause, *budget));
     assert_eq!(asked.last().map(|(cause, _)| *cause), Some(CauseKind::EpistemicSenescence), "{asked:?}");
     assert_eq!(asked.len(), 4, "three times by its name: {asked:?}");
     assert!(asked[2].1 > asked[1].1, "M-192: each refusal may cost more: {asked:?}");
@@ -546,7 +485,7 @@ fn v_010_dust_in_the_vault_is_not_held() {
     let mut venue = Venue::new("mean-reversion");
     venue.vault.held = 1;
     venue.run(100);
-    assert!(venue.wanted(raises) > 0, "it buys all the same");
+    assert!(venue.wanted(opens) > 0, "it buys all the same");
     assert_eq!(venue.wanted(|kind| matches!(kind, EffectKind::Trade(Order::Sell { amount: 1, .. }))), 0);
 }
 
@@ -558,11 +497,7 @@ fn v_011_a_large_holding_is_sold_in_parts() {
     venue.vault.held_cost = Usdc::whole(400);
     venue.run(300);
     let most = at(Usdc::from_micros(2_980_000_000)).buys(Usdc::whole(90));
-    let sales = venue.effects.iter().filter_map(|effect| match effect.kind {
-        EffectKind::Trade(Order::Sell { amount, .. }) => Some(amount),
-        _ => None,
-    });
-    let sales: Vec<u128> = sales.collect();
+    let sales = each!(venue.kinds(), EffectKind::Trade(Order::Sell { amount, .. }) => amount);
     assert!(sales.len() >= 5 && sales.iter().all(|amount| *amount <= most), "{sales:?}");
 }
 
@@ -570,17 +505,12 @@ fn v_011_a_large_holding_is_sold_in_parts() {
 #[test]
 fn l_025_a_late_report_may_cost_more() {
     let mut venue = Venue::new("range-liquidity");
-    venue.refuses = |kind| matches!(kind, EffectKind::Beat { .. });
+    venue.refuses = beats;
     venue.vault.reported_phase = Phase::Terminal;
     venue.tick();
     venue.seconds_per_pass = 4_000;
     venue.run(50);
-    let budgets: Vec<Usdc> = venue
-        .effects
-        .iter()
-        .filter(|effect| matches!(effect.kind, EffectKind::Beat { .. }))
-        .map(|effect| effect.budget)
-        .collect();
+    let budgets = each!(&venue.effects, effect if beats(&effect.kind) => effect.budget);
     assert_eq!(budgets.first(), Some(&Usdc::from_micros(50_000)));
     assert_eq!(budgets.last(), Some(&Usdc::whole(100)), "before silence is taken for death");
     assert!(budgets.is_sorted());
@@ -589,19 +519,14 @@ fn l_025_a_late_report_may_cost_more() {
 /// told twice, a withdrawn outcome is awaited once, and rent that was not paid after all is owed again.
 #[test]
 fn r_022_a_withdrawn_payment_is_owed_again_and_awaited_once() {
-    let settings = TraderSettings { host_per_tick: Usdc::from_micros(50_000), ..TraderSettings::default() };
-    let mut venue = Venue::with(settings, Law::hosted().on_chain());
-    let is_rent = |kind: &EffectKind| matches!(kind, EffectKind::PayHost { .. });
-    while venue.wanted(is_rent) == 0 {
-        venue.tick();
-    }
+    let mut venue = charged(50_000);
+    venue.run_until(|venue| venue.wanted(pays) > 0);
     venue.tick();
-    let effect = venue.effects.iter().find(|effect| is_rent(&effect.kind)).expect("one").clone();
+    let effect = venue.first(pays);
     let EffectKind::PayHost { amount, .. } = effect.kind else { unreachable!("rent") };
-    let (owed, open) = (venue.life.trader().expect("a hand").owed(), venue.life.open_effects());
-    let withdrawn = Observation::Withdrawn { effect: effect.id, kind: effect.kind, was_refused: false };
-    venue.pass_turn(Turn::Deciding, vec![withdrawn.clone(), withdrawn]);
-    assert_eq!(venue.life.trader().expect("a hand").owed(), owed.saturating_add(amount));
+    let (owed, open) = (venue.trader().owed, venue.life.open_effects());
+    venue.pass_turn(Turn::Deciding, vec![withdrawn(&effect), withdrawn(&effect)]);
+    assert_eq!(venue.trader().owed, owed.saturating_add(amount));
     assert_eq!(venue.life.open_effects(), open + 1);
-    assert_eq!(venue.events.iter().filter(|event| matches!(event, Event::OutcomeWithdrawn { .. })).count(), 1);
+    assert_eq!(venue.told(|event| matches!(event, Event::OutcomeWithdrawn { .. })), 1);
 }

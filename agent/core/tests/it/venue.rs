@@ -4,15 +4,16 @@ use golem_core::life::Life;
 use golem_core::memory::Before;
 use golem_core::mind::Pending;
 use golem_core::record::{
-    BlockRef, ChainLife, ChainState, Chance, Command, CostSource, DreamTerms, Effect, EffectKind, Event, Inflows,
-    KillOrder, Learnt, MarketReading, Moved, Observation, Offers, Order, Outcome, OutcomeResult, OutcomeVerification,
-    Partition, Partitions, PoolAccess, Reason, Receipt, Received, Recollection, Roll, Sight, SimulatedOutcome, Temper,
-    TickInput, TokenReading, Turn, Unbought, VaultReading,
+    BlockRef, ChainLife, Chance, Command, CostSource, DreamTerms, Effect, EffectKind, Event, Inflows, KillOrder,
+    Learnt, MarketReading, Moved, Observation, Offers, Order, Outcome, OutcomeResult, OutcomeVerification, Partition,
+    Partitions, Phase, PoolAccess, PositionReading, Reason, Receipt, Received, Recollection, Roll, Sight,
+    SimulatedOutcome, Temper, TickInput, TokenReading, Turn, Unbought, VaultReading,
 };
 use golem_core::step::step;
-use golem_core::trader::{Foundation, TraderSettings};
+use golem_core::trader::{Foundation, Trader, TraderSettings};
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
+use golem_playbook::hand::Hand;
 use golem_primitives::{B256, Denomination, EffectId, GolemId, PoolName, Ppm, Tick, U256, Usdc, UtcTime};
 
 use crate::brisk;
@@ -211,44 +212,17 @@ impl Venue {
             seen.extend(self.remembers.take().map(|ttl_ticks| Observation::Precedents { ttl_ticks }));
             seen.extend(self.offers.take().map(|offers| Observation::Offers(Box::new(offers))));
             if let Some(log) = self.log {
-                let after = self.life.books().and_then(|books| books.settled_to());
-                let nothing = [0; 4];
-                let [at, settled_to] = [self.pass; 2];
-                let (settled, recent, is_resplit, owner_spoke) = (log(at), nothing, [false; 2], false);
+                let after = self.life.books().and_then(|books| books.settled_to);
+                let settled = log(self.pass);
                 let came: u64 = settled.iter().filter_map(|part| u64::try_from(*part).ok()).sum();
-                let earned = Usdc::from_micros((self.earns)(at));
+                let earned = Usdc::from_micros((self.earns)(self.pass));
                 let funded = Usdc::from_micros(came).saturating_sub(earned);
                 let capital = [std::mem::take(&mut self.capital_moved), 0];
-                let log = Inflows {
-                    at,
-                    after,
-                    settled_to,
-                    settled,
-                    recent,
-                    capital,
-                    funded,
-                    earned,
-                    is_resplit,
-                    owner_spoke,
-                };
+                let log = Inflows { after, settled, capital, funded, earned, ..no_inflows(self.pass) };
                 seen.push(Observation::Inflows(Box::new(log)));
             }
             if std::mem::take(&mut self.owner_speaks) {
-                let ([at, settled_to], settled, recent) = ([self.pass; 2], [0; 4], [0; 4]);
-                let (after, capital, is_resplit, owner_spoke) = (None, [0; 2], [false; 2], true);
-                let [funded, earned] = [Usdc::ZERO; 2];
-                let log = Inflows {
-                    at,
-                    after,
-                    settled_to,
-                    settled,
-                    recent,
-                    capital,
-                    funded,
-                    earned,
-                    is_resplit,
-                    owner_spoke,
-                };
+                let log = Inflows { owner_spoke: true, ..no_inflows(self.pass) };
                 seen.push(Observation::Inflows(Box::new(log)));
             }
             seen.extend(self.tells.take().map(|learnt| Observation::Learnt(Box::new(learnt))));
@@ -263,17 +237,44 @@ impl Venue {
             }
             self.pass_turn(Turn::Deciding, seen);
             if self.life.is_alive() {
-                let recalled = self.recalls.clone().map(|recalled| Observation::Recalled(Box::new(recalled)));
-                self.pass_turn(Turn::Sleeping, recalled.into_iter().collect());
+                self.end_tick();
             }
         } else {
             self.pass_turn(Turn::Sleeping, vec![self.see()]);
         }
     }
 
+    /// The pass that ends a tick, with what memory says.
+    pub(crate) fn end_tick(&mut self) {
+        let recalled = self.recalls.clone().map(|recalled| Observation::Recalled(Box::new(recalled)));
+        self.pass_turn(Turn::Sleeping, recalled.into_iter().collect());
+    }
+
     pub(crate) fn run(&mut self, ticks: u64) -> &mut Self {
         (0..ticks).for_each(|_| self.tick());
         self
+    }
+
+    /// Lives until this holds.
+    pub(crate) fn run_until(&mut self, holds: impl Fn(&Self) -> bool) {
+        self.run_until_before(u64::MAX, holds);
+    }
+
+    /// Lives until this holds, which has to be before that pass.
+    pub(crate) fn run_until_before(&mut self, limit: u64, holds: impl Fn(&Self) -> bool) {
+        while !holds(self) {
+            self.tick();
+            assert!(self.pass < limit, "not before pass {limit}");
+        }
+    }
+
+    /// Lives until it holds its token.
+    pub(crate) fn run_until_it_holds(&mut self) {
+        self.run_until(|venue| venue.vault.held > 0);
+    }
+
+    pub(crate) fn run_until_asleep(&mut self) {
+        self.run_until(|venue| !venue.dreaming.is_empty());
     }
 
     pub(crate) fn run_until_dead(&mut self, limit: u64) -> &mut Self {
@@ -287,15 +288,39 @@ impl Venue {
     }
 
     pub(crate) fn pass_turn(&mut self, turn: Turn, observations: Vec<Observation>) {
-        let (tick, due) = self.life.next_pass();
-        assert_eq!(due, turn);
+        assert_eq!(self.life.next_pass().1, turn);
+        self.pass_in_which(observations, Vec::new());
+    }
+
+    /// The pass that is due, in which this is seen and said.
+    fn pass_in_which(&mut self, observations: Vec<Observation>, commands: Vec<Command>) {
+        let (tick, turn) = self.life.next_pass();
         let input = TickInput {
             turn,
             observations,
             outcomes: std::mem::take(&mut self.waiting),
+            commands,
             ..TickInput::quiet(tick, self.now(), Chance::Given(Roll(u64::MAX)))
         };
         self.take(&input);
+    }
+
+    /// One tick in which it sees this beside the look itself, and is told of nothing else.
+    pub(crate) fn tick_seeing(&mut self, more: Observation) {
+        self.pass += 1;
+        self.pass_turn(Turn::Deciding, vec![self.see(), more]);
+        self.pass_turn(Turn::Sleeping, Vec::new());
+    }
+
+    /// One tick in which its owner says this.
+    pub(crate) fn tick_told(&mut self, command: Command) {
+        self.pass += 1;
+        self.pass_in_which(vec![self.see()], vec![command]);
+        self.pass_turn(Turn::Sleeping, Vec::new());
+    }
+
+    pub(crate) fn command(&mut self, command: Command) {
+        self.pass_in_which(Vec::new(), vec![command]);
     }
 
     pub(crate) fn take(&mut self, input: &TickInput) {
@@ -327,7 +352,9 @@ impl Venue {
 
     /// Lets the open question be answered so.
     pub(crate) fn answer(&mut self, thinks: fn(&Pending) -> Option<(OutcomeResult, Usdc)>) {
-        let Some((result, cost)) = self.life.mind().and_then(|mind| mind.pending()).and_then(thinks) else { return };
+        let Some((result, cost)) = self.life.mind().and_then(|mind| mind.pending.as_ref()).and_then(thinks) else {
+            return;
+        };
         if let Some(effect) = self.unanswered.pop() {
             self.waiting.push(Outcome { effect: effect.id, cost: Some((CostSource::Inference, cost)), result });
         }
@@ -340,6 +367,47 @@ impl Venue {
 
     pub(crate) fn wanted(&self, like: impl Fn(&EffectKind) -> bool) -> usize {
         self.effects.iter().filter(|effect| like(&effect.kind)).count()
+    }
+
+    /// What was wanted, in order.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = EffectKind> {
+        self.effects.iter().map(|effect| effect.kind)
+    }
+
+    pub(crate) fn first(&self, like: impl Fn(&EffectKind) -> bool) -> Effect {
+        self.effects.iter().find(|effect| like(&effect.kind)).expect("wanted").clone()
+    }
+
+    pub(crate) fn last(&self, like: impl Fn(&EffectKind) -> bool) -> Effect {
+        self.effects.iter().rfind(|effect| like(&effect.kind)).expect("wanted").clone()
+    }
+
+    pub(crate) fn told(&self, like: impl Fn(&Event) -> bool) -> usize {
+        self.events.iter().filter(|event| like(event)).count()
+    }
+
+    pub(crate) fn trader(&self) -> &Trader {
+        self.life.trader().expect("a hand")
+    }
+
+    /// The hand at its home pool.
+    pub(crate) fn hand(&self) -> &Hand {
+        self.trader().hands().next().expect("tried").1
+    }
+
+    pub(crate) fn phase(&self) -> Phase {
+        self.life.vitals().phase()
+    }
+
+    /// Puts these micro-USDC into its partitions, in place of what was there.
+    pub(crate) fn set_credits(&mut self, micros: [u64; 4]) {
+        self.vault.credits = Partitions::observed(micros.map(Usdc::from_micros));
+    }
+
+    /// Adds so many micro-USDC to each partition, or takes them from it.
+    pub(crate) fn move_credits(&mut self, micros: [i64; 4]) {
+        let moved = |part| self.vault.credits.get(part).micros().saturating_add_signed(micros[part as usize]);
+        self.set_credits(Partition::ALL.map(moved));
     }
 
     /// What a vault and a venue would do.
@@ -371,9 +439,9 @@ impl Venue {
             }
             EffectKind::Buy { .. } => return (self.sells)(effect),
             EffectKind::PayHost { partition, amount } | EffectKind::DrawFloat { partition, amount } => {
-                let mut parts = Partition::ALL.map(|part| self.vault.credits.get(part));
-                parts[partition as usize] = parts[partition as usize].saturating_sub(amount);
-                self.vault.credits = Partitions::observed(parts);
+                let mut moved = [0; 4];
+                moved[partition as usize] = -i64::try_from(amount.micros()).expect("small");
+                self.move_credits(moved);
             }
             EffectKind::Declare { .. } if self.vault.life == ChainLife::Alive => {
                 self.vault.life = ChainLife::Dying { order: None, deadline: self.now() };
@@ -407,8 +475,7 @@ impl Venue {
             }
         };
         let before = self.vault.token(place);
-        let moved = Moved { usdc_micros: usdc, token, held_before: before.held, denomination, price, position: None };
-        let told = moved;
+        let told = Moved { usdc_micros: usdc, token, held_before: before.held, denomination, price, position: None };
         let moved = Usdc::from_micros(usdc.unsigned_abs());
         let (return_micros, cost) = if usdc < 0 {
             self.vault.idle = self.vault.idle.saturating_sub(moved);
@@ -433,36 +500,7 @@ impl Venue {
             moved: told,
             ..Default::default()
         };
-        let states = (ChainState::default(), ChainState::default());
-        OutcomeResult::Verified(Box::new(OutcomeVerification::compare(
-            id.0, id.1, states.0, prediction, states.1, receipt,
-        )))
-    }
-
-    /// One tick in which its owner says this.
-    pub(crate) fn tick_told(&mut self, command: Command) {
-        self.pass += 1;
-        let (tick, turn) = self.life.next_pass();
-        let input = TickInput {
-            turn,
-            observations: vec![self.see()],
-            outcomes: std::mem::take(&mut self.waiting),
-            commands: vec![command],
-            ..TickInput::quiet(tick, self.now(), Chance::Given(Roll(u64::MAX)))
-        };
-        self.take(&input);
-        self.pass_turn(Turn::Sleeping, Vec::new());
-    }
-
-    pub(crate) fn command(&mut self, command: Command) {
-        let (tick, turn) = self.life.next_pass();
-        let input = TickInput {
-            turn,
-            commands: vec![command],
-            outcomes: std::mem::take(&mut self.waiting),
-            ..TickInput::quiet(tick, self.now(), Chance::Given(Roll(u64::MAX)))
-        };
-        self.take(&input);
+        verified(id, prediction, receipt)
     }
 }
 
@@ -470,7 +508,72 @@ impl Venue {
 fn reverted(order: Order, id: (Tick, EffectId)) -> OutcomeResult {
     let notional = if let Order::Buy { spend, .. } = order { spend } else { Usdc::whole(1) };
     let prediction = SimulatedOutcome { expected_return_micros: -25_000, notional, ..Default::default() };
-    let states = (ChainState::default(), ChainState::default());
-    let receipt = Receipt { success: false, ..Default::default() };
-    OutcomeResult::Verified(Box::new(OutcomeVerification::compare(id.0, id.1, states.0, prediction, states.1, receipt)))
+    verified(id, prediction, Receipt { success: false, ..Default::default() })
+}
+
+/// What was simulated for an effect beside what its receipt says.
+pub(crate) fn verified(id: (Tick, EffectId), prediction: SimulatedOutcome, receipt: Receipt) -> OutcomeResult {
+    let (before, after) = Default::default();
+    OutcomeResult::Verified(Box::new(OutcomeVerification::compare(id.0, id.1, before, prediction, after, receipt)))
+}
+
+/// Ten USDC in the home pool, over all its prices.
+pub(crate) fn position() -> PositionReading {
+    PositionReading {
+        id: 7,
+        pool: PoolName::HOME,
+        lower: i32::MIN,
+        upper: i32::MAX,
+        liquidity: 1,
+        token: 0,
+        usdc: Usdc::whole(10),
+        fees: Usdc::ZERO,
+        book: Usdc::whole(10),
+    }
+}
+
+/// That a reorganisation took back what came of this effect.
+pub(crate) fn withdrawn(effect: &Effect) -> Observation {
+    Observation::Withdrawn { effect: effect.id, kind: effect.kind, was_refused: false }
+}
+
+/// A vault's log that tells of nothing.
+pub(crate) fn no_inflows(at: u64) -> Inflows {
+    Inflows {
+        at,
+        after: None,
+        settled_to: at,
+        settled: [0; 4],
+        recent: [0; 4],
+        capital: [0; 2],
+        funded: Usdc::ZERO,
+        earned: Usdc::ZERO,
+        is_resplit: [false; 2],
+        owner_spoke: false,
+    }
+}
+
+pub(crate) fn is_trade(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Trade(_))
+}
+
+pub(crate) fn opens(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Trade(order) if order.raises_exposure())
+}
+
+pub(crate) fn sells(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Trade(Order::Sell { .. }))
+}
+
+pub(crate) fn pays(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::PayHost { .. })
+}
+
+pub(crate) fn beats(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Beat { .. })
+}
+
+/// Whether a model is asked about an entry.
+pub(crate) fn asks(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Deliberate { .. })
 }

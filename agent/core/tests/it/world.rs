@@ -5,10 +5,12 @@ use golem_core::record::{Effect, EffectKind, Observation, Outcome, OutcomeResult
 use golem_core::step::{Step, step};
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::law::Law;
-use golem_mortality::outcome::record::{ChainState, OutcomeVerification, Receipt, SimulatedOutcome};
+use golem_mortality::outcome::record::{Receipt, SimulatedOutcome};
 use golem_mortality::stochastic::roll::Roll;
 use golem_mortality::vitals::Chance;
 use golem_primitives::{EffectId, GolemId, Tick, Usdc, UtcTime};
+
+use crate::venue::verified;
 
 /// A day in November 2026, at midnight UTC.
 pub(crate) const BIRTH: u64 = 1_794_700_800;
@@ -57,15 +59,7 @@ pub(crate) fn trade(effect: EffectId, tick: u64, predicted: i64, actual: i64) ->
         ..SimulatedOutcome::default()
     };
     let receipt = Receipt { success: true, gas_used: 121_000, realised_return_micros: actual, ..Receipt::default() };
-    let record = OutcomeVerification::compare(
-        Tick::new(tick),
-        effect,
-        ChainState::default(),
-        prediction,
-        ChainState::default(),
-        receipt,
-    );
-    Outcome { effect, cost: None, result: OutcomeResult::Verified(Box::new(record)) }
+    Outcome { effect, cost: None, result: verified((Tick::new(tick), effect), prediction, receipt) }
 }
 
 /// Lives `inputs` in order.

@@ -62,7 +62,7 @@ proptest! {
         let original = Pad::round(axes[0], axes[1], axes[2]);
         let trace = (0..count).fold(DreamTrace::enter(original, Ppm::ONE), |trace, _| trace.cycle(step));
         let now = trace.processed();
-        prop_assert_eq!((trace.original(), trace.cycles(), trace.load_at_entry()), (original, count as u32, Ppm::ONE));
+        prop_assert_eq!((trace.original(), trace.cycles(), trace.load_at_entry), (original, count as u32, Ppm::ONE));
         prop_assert_eq!((now.pleasure(), now.dominance()), (original.pleasure(), original.dominance()));
         prop_assert!(now.arousal() * original.arousal() >= 0.0);
         prop_assert!(now.arousal().abs() <= original.arousal().abs());

@@ -16,7 +16,6 @@ pub(crate) const RULES: DaimonLaw = DaimonLaw {
     mood_decay: 0.95,
     mortality_aware: true,
     grief_ticks: 100,
-    record_context: true,
 };
 
 pub(crate) fn at(tick: u64) -> UtcTime {
@@ -205,7 +204,7 @@ fn any_trigger() -> impl Strategy<Value = Trigger> {
         }),
         Just(Trigger::RegimeShift),
         Just(Trigger::CuratorCycle),
-        (prop::sample::select(CauseKind::ALL.to_vec()), 0u32..=1_000_000)
+        (prop::sample::select(CauseKind::ALL), 0u32..=1_000_000)
             .prop_map(|(cause, overlap)| Trigger::SiblingDeath { cause, overlap: Ppm::of(overlap) }),
         (0u32..=1_000_000, 0u32..200, any::<i32>()).prop_map(|(vitality, balance, trend)| Trigger::Mortality {
             why: MortalReason::Look,

@@ -20,19 +20,9 @@ pub enum CsvError {
         source: std::io::Error,
     },
     #[error("the price history {path} holds no prices; write a header `price` and one price in USDC a line")]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The header names no price column.
+    Empty { path: PathBuf },
     #[error("the price history {path} has no column `price`; its columns are: {columns}")]
-    NoPriceColumn {
-        /// The file.
-        path: PathBuf,
-        /// What there is.
-        columns: String,
-    },
-    /// A row is no price.
+    NoPriceColumn { path: PathBuf, columns: String },
     #[error("line {line} of the price history {path}: {detail}")]
     BadRow {
         path: PathBuf,

@@ -19,12 +19,7 @@ pub enum AskKind {
     /// D-070. One associative pass of a lightweight onset.
     Induction,
     /// D-057. One partial of an interrupt.
-    DaliPartial {
-        /// Which interrupt.
-        interrupt: u32,
-        /// Which branch of it.
-        branch: u32,
-    },
+    DaliPartial { interrupt: u32, branch: u32 },
     /// D-058. Relevance and coherence of a fragment.
     Observe,
     /// D-087. What a batch says together.
@@ -150,29 +145,12 @@ pub enum AnswerError {
     #[error("nothing is asked now; step the dream before answering")]
     NothingAsked,
     #[error("question {asked} is open, not {given}; answer that one")]
-    OtherQuestion {
-        /// Open.
-        asked: u32,
-        /// Answered.
-        given: u32,
-    },
+    OtherQuestion { asked: u32, given: u32 },
     /// D-057. More tokens than were asked for.
     #[error("{tokens} tokens were said where {most} are the most; cut the call at its limit")]
-    TooLong {
-        /// Said.
-        tokens: u32,
-        /// Allowed.
-        most: u32,
-    },
-    /// It cost more than it might.
+    TooLong { tokens: u32, most: u32 },
     #[error("it cost {cost} where {ceiling} was the most; bound the call before it is made")]
-    TooDear {
-        /// Cost.
-        cost: Usdc,
-        /// Allowed.
-        ceiling: Usdc,
-    },
-    /// It answers something else.
+    TooDear { cost: Usdc, ceiling: Usdc },
     #[error("this is no answer to that kind of question; read it by its schema")]
     WrongShape,
 }

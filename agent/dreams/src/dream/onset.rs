@@ -8,7 +8,7 @@ use crate::inputs::Engine;
 use crate::integration::journal::Ending;
 use crate::nrem::trajectory::Trajectory;
 use crate::number::count;
-use crate::onset::dali::{self, Caught};
+use crate::onset::dali;
 use crate::onset::depth::Depth;
 use crate::onset::fragment::{CONFIDENCE, Fragment, FragmentStatus, Held, Induction, Keyword, induce};
 use crate::onset::observer::{self, Fate, Judgement};
@@ -109,7 +109,7 @@ impl Dream {
             let of = |ask: &Ask| matches!(ask.kind, AskKind::DaliPartial { interrupt: one, .. } if one == interrupt);
             let partials = answers.iter().filter(|(ask, answer)| of(ask) && answer.said.is_some()).count();
             self.events.push(DreamEvent::DaliInterrupt { interrupt, partials: count(partials) });
-            if dali::caught(count(partials)) == Caught::None {
+            if partials == 0 {
                 self.abort(answers);
                 return;
             }

@@ -52,7 +52,7 @@ impl Dream {
 
     fn choose(&self, size: usize, batches: usize) -> Vec<Vec<EpisodeId>> {
         let is_legacy = self.modulation.legacy != LegacyFocus::None;
-        let mut chooser = Chooser::new(&self.frozen, self.law.replay.prioritisation, size).for_legacy(is_legacy);
+        let mut chooser = Chooser::new(&self.frozen, self.law.replay.prioritisation, size, is_legacy);
         let mut draws = self.seed.draws("replay");
         let next = std::iter::from_fn(|| chooser.next(&mut draws));
         let ids = |batch: Batch<'_>| batch.chosen.iter().map(|one| one.trace.id()).collect();

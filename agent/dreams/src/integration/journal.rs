@@ -31,12 +31,7 @@ pub enum Ending {
     /// D-068. No call at the edge of sleep came through.
     Aborted,
     /// D-175, D-190, D-193. Somebody or death ended it.
-    Interrupted {
-        /// Where.
-        phase: DreamPhase,
-        /// By whom and why.
-        wake: Wake,
-    },
+    Interrupted { phase: DreamPhase, wake: Wake },
 }
 
 /// D-169. What NREM did.

@@ -11,38 +11,18 @@ use crate::words::ScheduleMode;
 pub enum LawError {
     /// D-233. Shares that are no whole.
     #[error("the shares of nrem, rem and integration sum to {sum} parts per million; make them sum to one")]
-    SplitNotWhole {
-        /// Their sum.
-        sum: u64,
-    },
+    SplitNotWhole { sum: u64 },
     /// D-033. Weights that are no whole.
     #[error("the urgency weights of {phase} sum to {sum} parts per million; make them sum to one")]
-    WeightsNotWhole {
-        /// The vital phase.
-        phase: &'static str,
-        /// Their sum.
-        sum: u64,
-    },
+    WeightsNotWhole { phase: &'static str, sum: u64 },
     /// A period of nothing.
     #[error("{key} is zero; give it a number of ticks of one or more")]
-    ZeroTicks {
-        /// The key.
-        key: &'static str,
-    },
-    /// A number outside its range.
+    ZeroTicks { key: &'static str },
     #[error("{key} is outside {range}; give it a number within")]
-    OutOfRange {
-        /// The key.
-        key: &'static str,
-        /// What is allowed.
-        range: &'static str,
-    },
+    OutOfRange { key: &'static str, range: &'static str },
     /// D-043. A mode that needs windows, without any.
     #[error("the mode {mode} dreams in windows and there is none; add one or choose autonomous")]
-    NoWindow {
-        /// The mode.
-        mode: ScheduleMode,
-    },
+    NoWindow { mode: ScheduleMode },
 }
 
 impl DreamLaw {

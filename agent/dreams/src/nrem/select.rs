@@ -76,9 +76,9 @@ pub struct Chooser<'a> {
 }
 
 impl<'a> Chooser<'a> {
-    /// A chooser of batches of `size` for one cycle.
+    /// A chooser of batches of `size` for one cycle. D-205: `is_legacy` weighs what is worth leaving twice.
     #[must_use]
-    pub fn new(frozen: &'a Frozen, order: Prioritisation, size: usize) -> Self {
+    pub fn new(frozen: &'a Frozen, order: Prioritisation, size: usize, is_legacy: bool) -> Self {
         // D-072: what was being thought is replayed first.
         let residue = frozen.threads.iter().flat_map(|thread| thread.episodes.iter().copied()).collect();
         let recorded: Vec<Recorded> = frozen.traces.iter().map(|trace| trace.recorded.clone()).collect();
@@ -89,20 +89,13 @@ impl<'a> Chooser<'a> {
             order,
             size,
             residue,
-            is_legacy: false,
+            is_legacy,
             criteria: criteria(frozen, &recorded),
             oldest: oldest_third(&recorded).into_iter().collect(),
             most_aroused: most_aroused(&arousals).map(|at| frozen.traces[at].id()),
             taken: BTreeSet::new(),
             carried: Vec::new(),
         }
-    }
-
-    /// D-205. The same, with what is worth leaving weighed twice.
-    #[must_use]
-    pub const fn for_legacy(mut self, is_legacy: bool) -> Self {
-        self.is_legacy = is_legacy;
-        self
     }
 
     /// Everything that could be replayed and was not yet, weighed.

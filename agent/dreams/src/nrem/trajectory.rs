@@ -7,7 +7,6 @@ use golem_grimoire::regime::Regime;
 use golem_primitives::{Bps, Ppm, Tick};
 
 use crate::inputs::{Edge, Frozen};
-use crate::number::share;
 
 /// D-101. Links followed at most.
 pub const HOPS: usize = 5;
@@ -131,7 +130,8 @@ fn along(frozen: &Frozen, hypothesis: Scenario, mut terminus: Terminus, chain: &
     };
     let (safe, endangered): (Vec<_>, Vec<_>) =
         frozen.positions.iter().partition(|position| survives(&position.asset, position));
-    let fitness = if frozen.positions.is_empty() { Ppm::ONE } else { share(safe.len(), frozen.positions.len()) };
+    let all = frozen.positions.len();
+    let fitness = if all == 0 { Ppm::ONE } else { Ppm::round(safe.len() as f64 / all as f64) };
     let confidence = Ppm::round(hops.iter().map(|hop| hop.confidence.as_f64()).product());
     let endangered = endangered.into_iter().map(|position| position.id.clone()).collect();
     Trajectory { hypothesis, hops, terminus, fitness, confidence, endangered }

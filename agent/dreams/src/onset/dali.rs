@@ -50,18 +50,3 @@ pub fn after_capture(now: Temperature, peak: Temperature) -> Temperature {
 pub fn temperatures((low, high): (Temperature, Temperature)) -> Vec<Temperature> {
     (0..PARTIALS).map(|step| anneal(high, low, step, PARTIALS - 1)).collect()
 }
-
-/// What is left of an interrupt when some of its calls failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Caught {
-    /// D-068. At least one partial: go on.
-    Some(u32),
-    /// D-068. None: the cycle is given up and costs nothing.
-    None,
-}
-
-/// D-068. What the calls of an interrupt came to.
-#[must_use]
-pub const fn caught(arrived: u32) -> Caught {
-    if arrived == 0 { Caught::None } else { Caught::Some(arrived) }
-}

@@ -5,7 +5,7 @@ use golem_grimoire::id::EpisodeId;
 use golem_primitives::{Tick, words};
 
 use crate::chance::Draws;
-use crate::inputs::{Frozen, Known, Thread, Trace};
+use crate::inputs::{Frozen, Known, Thread, Trace, newest};
 use crate::nrem::utility::RECENCY_TICKS;
 use crate::number::Hundredths;
 use crate::vector::Vector;
@@ -24,8 +24,6 @@ pub const FADING: usize = 20;
 pub const SHUFFLED_PERCENT: usize = 70;
 /// D-066, G-092. The most a keyword adds.
 pub const KEYWORD_BIAS: f64 = 0.2;
-/// D-065. How far a mood moves before the bias is looked at again.
-pub const MOOD_MOVED: f64 = 0.15;
 
 words! {
     /// D-127. Where a fragment stands.
@@ -82,12 +80,6 @@ impl FragmentBias {
         }
     }
 
-    /// D-065. Whether the bias is to be looked at again.
-    #[must_use]
-    pub fn is_stale(then: Pad, now: Pad) -> bool {
-        then.distance(now) > MOOD_MOVED
-    }
-
     /// Whether an episode is of what the mood looks for.
     #[must_use]
     pub const fn fits(self, trace: &Trace) -> bool {
@@ -133,13 +125,6 @@ fn longest_word(text: &str) -> Option<String> {
     let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
     let longest = words.reduce(|best, word| if word.chars().count() > best.chars().count() { word } else { best })?;
     Some(longest.chars().take(40).collect())
-}
-
-/// Newest first, ties by name.
-pub(crate) fn newest(traces: &[Trace]) -> Vec<&Trace> {
-    let mut all: Vec<&Trace> = traces.iter().filter(|trace| !trace.recorded.notes.is_forgotten).collect();
-    all.sort_by_key(|trace| std::cmp::Reverse((trace.recorded.episode.happened, trace.id())));
-    all
 }
 
 /// D-064. `0.4 recency + 0.3 salience + 0.3 likeness of mood`, and what the keyword adds (D-066).

@@ -3,7 +3,7 @@
 use golem_grimoire::id::EpisodeId;
 use golem_primitives::{Ppm, U256, Usdc, words};
 
-use crate::inputs::{Frozen, Trace};
+use crate::inputs::{Frozen, Trace, newest};
 use crate::market::{Point, SwapIn, Trade};
 use crate::number::Hundredths;
 use crate::pool::PoolError;
@@ -152,10 +152,7 @@ pub fn alternatives(trace: &Trace, depth: usize, frozen: &Frozen) -> Vec<Counter
 /// D-111. Decisions worth varying: own actions with recorded amounts, latest first.
 #[must_use]
 pub fn decisions(frozen: &Frozen) -> Vec<&Trace> {
-    let mut all: Vec<&Trace> =
-        frozen.traces.iter().filter(|trace| trace.trade.is_some() && !trace.recorded.notes.is_forgotten).collect();
-    all.sort_by_key(|trace| std::cmp::Reverse((trace.recorded.episode.happened, trace.id())));
-    all
+    newest(&frozen.traces).into_iter().filter(|trace| trace.trade.is_some()).collect()
 }
 
 /// D-074. What the best alternative would have brought beside what came, as a share of what was at stake; `None` where none can be

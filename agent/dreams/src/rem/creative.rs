@@ -5,7 +5,7 @@ use golem_mortality::phase::Phase;
 use golem_primitives::words;
 
 use crate::chance::Draws;
-use crate::inputs::{Frozen, Trace};
+use crate::inputs::{Frozen, newest};
 
 words! {
     /// D-115. Three ways.
@@ -65,8 +65,8 @@ pub struct SeedSet {
 /// D-124. Draws the seeds of one session.
 #[must_use]
 pub fn seeds(frozen: &Frozen, draws: &mut Draws) -> SeedSet {
-    let mut all: Vec<&Trace> = frozen.traces.iter().filter(|trace| !trace.recorded.notes.is_forgotten).collect();
-    all.sort_by_key(|trace| (trace.recorded.episode.happened, trace.id()));
+    let mut all = newest(&frozen.traces);
+    all.reverse();
     let third = all.len().div_ceil(3).max(1);
     let episodes = all.chunks(third).map(|epoch| epoch[draws.below(epoch.len())].id()).collect();
     let rules = frozen.known.iter().filter(|known| known.is_in_playbook);

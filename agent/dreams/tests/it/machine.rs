@@ -126,7 +126,7 @@ fn d_050_a_cycle_lasts_as_long_as_it_is_told() {
         }
     };
     // Thirty ticks of forty seconds are twenty minutes.
-    assert_eq!((report.duration_ticks, report.duration_ticks * 40 / 60), (30, 20));
+    assert_eq!((report.journal.duration_ticks, report.journal.duration_ticks * 40 / 60), (30, 20));
 }
 
 /// D-052: the mood is read once; the machine holds what was frozen and offers no way to change it.
@@ -157,7 +157,7 @@ fn d_175_an_interrupt_anywhere_leaves_a_partial_journal() {
         let report = dreaming.interrupt(wake(WakeSource::Death));
         assert!(is_bare(&report), "{phase}");
         assert_eq!(report.journal.ending, Ending::Interrupted { phase, wake: wake(WakeSource::Death) });
-        assert_eq!(report.total_cost, spent);
+        assert_eq!(report.journal.cost, spent);
         let wasted = Usdc::from_micros(500_000).saturating_sub(spent);
         assert_eq!(report.journal.wasted, wasted, "D-195: the rest is wasted, not spent");
         assert!(!report.is_complete());
@@ -194,7 +194,7 @@ fn d_021_the_last_dream_speaks_to_the_testament_alone() {
     assert!(report.journal.nrem.episodes > 0 && report.journal.rem.counterfactuals > 0, "NREM, REM and Integration");
     assert!(!report.testament.is_empty(), "D-020");
     assert!(report.updates.is_empty() && report.threats.is_empty() && report.rules.is_empty(), "D-021");
-    assert!(done.asks.is_empty() && report.total_cost.is_zero());
+    assert!(done.asks.is_empty() && report.journal.cost.is_zero());
 }
 
 /// D-176, D-177, D-178: the way back asks once more, within half a second, smooths the mood, and can be turned off.
@@ -221,10 +221,8 @@ fn d_176_the_way_back() {
 #[test]
 fn d_186_the_report_is_whole() {
     let report = dream(with_model(), &law(Tier::Hardened)).report;
-    assert_eq!(report.cycle, CycleId(17));
-    assert_eq!(report.journal.cycle, report.cycle);
+    assert_eq!(report.journal.cycle, CycleId(17));
     assert!(!report.updates.is_empty() && !report.journal.hypotheses.is_empty() && !report.threats.is_empty());
-    assert_eq!(report.total_cost, report.journal.cost);
     let prompt = format!("{:?}", report.journal);
     assert!(!prompt.contains("branch 0 of interrupt"), "D-183: no prompt leaves the branch");
 }
@@ -273,7 +271,7 @@ fn d_003_grades_are_bounded_by_tier() {
     wanted.hypnagogia.enabled = Some(true);
     let light = dream(Frozen { engine: PRICED, ..lived(Tier::Core) }, &wanted);
     assert!(light.asks.iter().all(|ask| ask.grade == Grade::T0) && !light.asks.is_empty());
-    assert!(light.report.total_cost <= golem_dreams::budget::CORE_CYCLE, "D-006");
+    assert!(light.report.journal.cost <= golem_dreams::budget::CORE_CYCLE, "D-006");
     let full = dream(with_model(), &law(Tier::Hardened)).asks;
     assert!(full.iter().any(|ask| ask.grade == Grade::T2));
 }
@@ -356,7 +354,7 @@ proptest! {
         let split = Split::of(world.opening.grant, world.phase, None);
         let grant = world.opening.grant;
         let done = dream_with(world, &law, flaky(seed));
-        prop_assert!(done.report.total_cost <= grant);
+        prop_assert!(done.report.journal.cost <= grant);
         for phase in DreamPhase::ALL {
             let spent: Usdc = done.asks.iter().filter(|ask| ask.phase == *phase).map(|ask| ask.ceiling).sum();
             prop_assert!(spent <= split.of_phase(*phase), "{} {}", phase, spent);

@@ -1,6 +1,5 @@
 //! The law of dreams from outside.
 
-mod branch;
 mod budget;
 mod clocks;
 mod events;

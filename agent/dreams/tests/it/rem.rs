@@ -188,10 +188,16 @@ fn d_139_feelings_fade_and_facts_stay() {
     let feeling = done[0].feeling;
     assert_eq!(feeling.original(), Pad::thousandths(-500, 900, -200), "D-143");
     assert_eq!(feeling.processed(), Pad::thousandths(-500, 600, -200), "D-139, D-141: only arousal moves");
-    assert_eq!((feeling.cycles(), feeling.load_at_entry()), (1, ppm(0.4)), "D-143");
+    assert_eq!(feeling.cycles(), 1, "D-143");
+    assert_eq!(
+        feeling,
+        DreamTrace::enter(feeling.original(), ppm(0.4)).cycle(0.3),
+        "D-143: with the load when it came"
+    );
     let again = Trace { feeling: Some(feeling), ..before.clone() };
     let done = depotentiate(&[&again], ppm(0.9), Hundredths::of(30));
-    assert_eq!((done[0].feeling.cycles(), done[0].feeling.load_at_entry()), (2, ppm(0.4)));
+    assert_eq!(done[0].feeling.cycles(), 2);
+    assert_eq!(done[0].feeling, feeling.cycle(0.3), "the load of a later cycle changes nothing");
     let calm = felt(1, Pad::thousandths(0, 500, 0));
     assert!(!is_queued(&calm) && is_queued(&again) && is_queued(&before), "D-142: above 0.5, until calm");
     assert!(depotentiate(&[&calm], Ppm::ZERO, Hundredths::of(30)).is_empty());

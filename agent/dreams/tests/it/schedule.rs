@@ -26,7 +26,7 @@ fn busy() -> Inputs {
 }
 
 /// A look at a sleeping Golem for which everything but a trigger speaks.
-fn look() -> Look {
+pub(crate) fn look() -> Look {
     Look {
         tick: Tick::new(3_001),
         now: at(3_001).at,

@@ -8,23 +8,13 @@ use golem_dreams::words::{DreamPhase, GolemMode, Tier, Trigger};
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, Usdc};
 
-use crate::make::{SOUND, at, dream, law, lived, opening, ppm};
+use crate::make::{at, dream, law, lived, opening, ppm};
+use crate::schedule;
 
 fn look() -> Look {
-    Look {
-        tick: Tick::new(3_000),
-        now: at(3_000).at,
-        mode: GolemMode::Waking,
-        is_sleeping: true,
-        standing: Standing { episodes: 500, credit: ppm(0.5), phase: Phase::Stable, is_permit_pending: false },
-        clocks: SOUND,
-        is_window_open: true,
-        is_directed: false,
-        is_terminal_edge: false,
-        quality: None,
-        cycles_in_window: 0,
-        is_emotional: false,
-    }
+    let usual = schedule::look();
+    let standing = Standing { phase: Phase::Stable, ..usual.standing };
+    Look { tick: Tick::new(3_000), now: at(3_000).at, standing, is_window_open: true, ..usual }
 }
 
 fn asleep() -> DreamState {
@@ -51,7 +41,7 @@ fn d_189_a_golem_falls_asleep_and_wakes() {
     assert_eq!(state.budget_remaining, Usdc::from_micros(450_000));
     let report = dream(lived(Tier::Hardened), &law).report;
     let toll = Toll {
-        cost: report.total_cost,
+        cost: report.journal.cost,
         is_complete: report.is_complete(),
         replayed: report.journal.nrem.episodes,
         hypotheses: report.journal.rem.hypotheses,

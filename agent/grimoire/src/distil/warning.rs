@@ -13,7 +13,7 @@ use super::{Distillation, Group, Operation, felt_draft, shelved};
 use crate::confidence::Votes;
 use crate::entry::{Knowledge, Method};
 use crate::episode::{Episode, EpisodeKind};
-use crate::finding::{Finding, LEAST_TRIALS};
+use crate::finding::Finding;
 use crate::id::{EpisodeId, Moment};
 use crate::kind::{Kind, Severity};
 use crate::shelf::Grimoire;
@@ -59,7 +59,7 @@ pub(super) fn weigh(
     let bad: Vec<(EpisodeId, Severity)> =
         group.fresh.iter().filter_map(|recorded| Some((recorded.episode.id, severity(&recorded.episode)?))).collect();
     let calm = group.fresh.len().saturating_sub(bad.len());
-    let calm = if finding.trials < LEAST_TRIALS { 0 } else { u32::try_from(calm).unwrap_or(u32::MAX) / CALM };
+    let calm = u32::try_from(calm).unwrap_or(u32::MAX) / CALM;
     let unheard = |known: &Knowledge| -> BTreeSet<EpisodeId> {
         bad.iter().map(|(id, _)| *id).filter(|id| !known.draft.parents.contains(id)).collect()
     };

@@ -13,6 +13,27 @@ use crate::kind::{Body, Domain, Severity};
 use crate::playbook::STRATEGY_TAG;
 use crate::provenance::Source;
 
+/// What was counted, as a draft of one's own.
+fn counted(
+    golem: &GolemId,
+    finding: &Finding,
+    content: &str,
+    body: Body,
+    parents: BTreeSet<EpisodeId>,
+    now: Moment,
+) -> Draft {
+    // It held from its first episode on, whenever it was written down.
+    let from = parents.first().map_or(now.at, |first| first.at());
+    Draft {
+        domain: Domain::MarketStructure,
+        regime: finding.regime,
+        parents,
+        tags: BTreeSet::from([finding.key.tool.clone(), finding.key.pair.clone()]),
+        method: Method::Rules(finding.clone()),
+        ..Draft::new(content, body, Source::own(*golem), from)
+    }
+}
+
 /// G-142, G-171. The statement of a finding, or the question it leaves.
 pub(super) fn statement(
     golem: &GolemId,
@@ -21,20 +42,13 @@ pub(super) fn statement(
     now: Moment,
     asks: bool,
 ) -> Draft {
-    // It held from its first episode on, whenever it was written down.
-    let from = parents.first().map_or(now.at, |first| first.at());
-    let mut draft = Draft::new(&finding.statement(), Body::Insight, Source::own(*golem), from);
-    draft.domain = Domain::MarketStructure;
-    draft.regime = finding.regime;
-    draft.parents = parents;
-    draft.tags = BTreeSet::from([finding.key.tool.clone(), finding.key.pair.clone()]);
+    let mut draft = counted(golem, finding, &finding.statement(), Body::Insight, parents, now);
     if asks {
         let interval = finding.interval();
         draft.content = format!("Does {} hold in this regime? So far: {}", finding.key, finding.statement());
         draft.question = Some(Question::Open { requires_investigation: true });
         draft.gaps = vec![format!("the share that holds lies anywhere between {} and {}", interval.low, interval.high)];
     }
-    draft.method = Method::Rules(finding.clone());
     draft
 }
 
@@ -54,17 +68,8 @@ pub(super) fn heuristic(
     let because = finding.statement().trim_end_matches('.').to_owned();
     let body = Body::Heuristic { when, act, because, derived_from: BTreeSet::from([insight]) };
     let content = body.statement()?;
-    let from = parents.first().map_or(now.at, |first| first.at());
-    let mut draft = Draft::new(&content, body, Source::own(*golem), from);
-    draft.domain = Domain::MarketStructure;
-    draft.regime = finding.regime;
-    draft.parents = parents;
-    draft.tags = BTreeSet::from([
-        finding.key.tool.clone(),
-        finding.key.pair.clone(),
-        format!("{STRATEGY_TAG}{}", finding.key.tool),
-    ]);
-    draft.method = Method::Rules(finding.clone());
+    let mut draft = counted(golem, finding, &content, body, parents, now);
+    draft.tags.insert(format!("{STRATEGY_TAG}{}", finding.key.tool));
     Some(draft)
 }
 
@@ -77,13 +82,6 @@ pub(super) fn warning(
     parents: BTreeSet<EpisodeId>,
     now: Moment,
 ) -> Draft {
-    let from = parents.first().map_or(now.at, |first| first.at());
     let body = Body::Warning { severity, ttl: None };
-    let mut draft = Draft::new(&warning_words(finding, severity), body, Source::own(*golem), from);
-    draft.domain = Domain::MarketStructure;
-    draft.regime = finding.regime;
-    draft.parents = parents;
-    draft.tags = BTreeSet::from([finding.key.tool.clone(), finding.key.pair.clone()]);
-    draft.method = Method::Rules(finding.clone());
-    draft
+    counted(golem, finding, &warning_words(finding, severity), body, parents, now)
 }

@@ -100,49 +100,21 @@ pub enum DraftError {
     Empty,
     /// G-023. It says more than can be retrieved as one statement.
     #[error("a statement has {bytes} bytes, more than {most}")]
-    TooLong {
-        /// Bytes given.
-        bytes: usize,
-        /// Bytes allowed.
-        most: usize,
-    },
-    /// One of its other texts says more than a screen shows.
+    TooLong { bytes: usize, most: usize },
     #[error("a text beside the statement has {bytes} bytes, more than {most}; shorten it")]
-    LongPart {
-        /// Bytes given.
-        bytes: usize,
-        /// Bytes allowed.
-        most: usize,
-    },
-    /// It has more tags, gaps or insights it is derived from than an entry holds.
+    LongPart { bytes: usize, most: usize },
     #[error("it lists {count} tags, gaps or insights behind it, more than {most}; leave some out")]
-    TooMany {
-        /// How many.
-        count: usize,
-        /// How many are allowed.
-        most: usize,
-    },
-    /// It holds a character that is not seen but moves what is.
+    TooMany { count: usize, most: usize },
     #[error("it holds the invisible character U+{code:04X}; say it in one line of plain text")]
     Invisible {
         /// The character's number.
         code: u32,
     },
     #[error("a {kind} lacks {missing}")]
-    Incomplete {
-        /// Its type.
-        kind: Kind,
-        /// What is missing.
-        missing: &'static str,
-    },
+    Incomplete { kind: Kind, missing: &'static str },
     /// G-031. It ends before it begins.
     #[error("it holds until {until}, before it begins at {from}")]
-    EndsBeforeItBegins {
-        /// From.
-        from: UtcTime,
-        /// Until.
-        until: UtcTime,
-    },
+    EndsBeforeItBegins { from: UtcTime, until: UtcTime },
 }
 
 /// G-023. Whether a character moves, colours, breaks or turns round what stands beside it: control characters, line and

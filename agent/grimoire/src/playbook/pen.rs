@@ -50,18 +50,9 @@ impl Writership {
 #[non_exhaustive]
 pub enum PenError {
     #[error("PLAYBOOK.md is written by {holder}, not by {asked}; propose through staging")]
-    NotTheWriter {
-        /// Who is.
-        holder: Holder,
-        /// Who asked.
-        asked: Holder,
-    },
-    /// Nobody is.
+    NotTheWriter { holder: Holder, asked: Holder },
     #[error("PLAYBOOK.md is frozen in the phase {phase}")]
-    Frozen {
-        /// The phase.
-        phase: Phase,
-    },
+    Frozen { phase: Phase },
 }
 
 /// Why an edit is refused; none of its commit happened.
@@ -73,22 +64,12 @@ pub enum EditError {
     NoCycle,
     /// G-162. Without validating episodes.
     #[error("rule {id} names no validating episode")]
-    NoEvidence {
-        /// Which.
-        id: EntryId,
-    },
+    NoEvidence { id: EntryId },
     /// G-157. Without a condition or an action.
     #[error("rule {id} lacks a condition or an action")]
-    Incomplete {
-        /// Which.
-        id: EntryId,
-    },
-    /// Removing what is not there.
+    Incomplete { id: EntryId },
     #[error("no rule {id}")]
-    Unknown {
-        /// Which.
-        id: EntryId,
-    },
+    Unknown { id: EntryId },
 }
 
 /// A wanted change of the document.

@@ -14,8 +14,6 @@ const RANK_OFFSET: f64 = 60.0;
 const RELEVANCE: f64 = 0.7;
 /// How many answers unlikeness chooses among.
 const DIVERSIFIED: usize = 10;
-/// How many tokens the answers may fill.
-pub const TOKENS: usize = 500;
 
 /// G-094. `sum 1 / (60 + rank)` over the lists an entry is in, ranks from 1, the first 20 of each list. An entry named
 /// twice in a list counts at its better rank.
@@ -86,18 +84,4 @@ pub fn diversify(scored: &[(EntryId, Ppm)], likeness: impl Fn(EntryId, EntryId) 
         chosen.push(left.remove(best).0);
     }
     chosen
-}
-
-/// G-094, G-009. The longest beginning of the answers that fits; `tokens` are what each costs.
-#[must_use]
-pub fn fit(answers: &[(EntryId, usize)], tokens: usize) -> Vec<EntryId> {
-    let mut used = 0usize;
-    answers
-        .iter()
-        .take_while(|(_, cost)| {
-            used = used.saturating_add(*cost);
-            used <= tokens
-        })
-        .map(|(id, _)| *id)
-        .collect()
 }

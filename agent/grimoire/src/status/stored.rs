@@ -21,16 +21,10 @@ pub struct Stored {
 pub enum ReloadError {
     /// I-362. Active before it was a candidate.
     #[error("entry {id} claims to have been active before it was a candidate")]
-    ActiveBeforeCandidate {
-        /// Which.
-        id: EntryId,
-    },
+    ActiveBeforeCandidate { id: EntryId },
     /// G-053. Active from outside without a confirmation.
     #[error("entry {id} comes from outside and claims to be active without a confirmation")]
-    Unconfirmed {
-        /// Which.
-        id: EntryId,
-    },
+    Unconfirmed { id: EntryId },
 }
 
 impl Stored {

@@ -1,7 +1,7 @@
 //! The Curator: every duty, and that its changes are all it does.
 
 use golem_grimoire::confidence::{Confidence, Votes};
-use golem_grimoire::curator::{CuratorPass, Duty, duty};
+use golem_grimoire::curator::{CYCLE_TICKS, CuratorPass, Duty, duty};
 use golem_grimoire::entry::{Draft, Method, Question};
 use golem_grimoire::episode::{Ambiguity, DreamPriority, Episode, EpisodeKind};
 use golem_grimoire::event::GrimoireEvent;
@@ -47,6 +47,8 @@ fn g_153_the_cadence_follows_the_phase() {
     ] {
         assert_eq!(duty(Tick::new(tick), phase, critical, news), expected, "{tick} {phase}");
     }
+    let tenths_a_day = |tick_seconds| 864_000 / (tick_seconds * CYCLE_TICKS);
+    assert_eq!((tenths_a_day(40), tenths_a_day(15)), (432, 1_152), "W41");
     let mut stale = Cycle::new(Grimoire::default(), moment(50, 30.0));
     stale.episodes = episodes("WETH/USDC", 1, &[true; 5]);
     assert_eq!(stale.run().report.added, 0, "G-104: evidence of a month ago is not fresh");

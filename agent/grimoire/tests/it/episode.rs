@@ -9,20 +9,17 @@ use golem_grimoire::episode::{
     DreamPriority, EpisodeKind, EpisodeOutcome, FlashbulbReading, Importance, Recorded, is_encoded, is_flashbulb,
 };
 use golem_grimoire::for_dreams::{oldest_third, regimes_seen, unfinished};
-use golem_grimoire::insurance::snapshot;
 use golem_grimoire::kind::Kind;
-use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::regime::Regime;
-use golem_grimoire::retention::RetentionLaw;
-use golem_grimoire::shelf::{Change, Grimoire};
+use golem_grimoire::shelf::Grimoire;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::outcome::record::{ChainState, InvariantCheck, OutcomeVerification, Receipt, SimulatedOutcome};
 use golem_mortality::phase::Phase;
-use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc, UtcTime, keccak256};
+use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc, UtcTime};
 
 use crate::cycle::Cycle;
-use crate::make::{DAY, START, add_active, circumstances, draft, episodes, id, moment};
+use crate::make::{DAY, START, add_active, circumstances, draft, episodes, moment};
 
 fn verification(success: bool, realised: i64, broken: bool) -> OutcomeVerification {
     let prediction = SimulatedOutcome {
@@ -155,25 +152,6 @@ fn g_188_dreams_are_served() {
     assert!(oldest_third(&[]).is_empty() && regimes_seen(&[], now).is_empty());
     all[3].episode.is_unfinished = true;
     assert_eq!(unfinished(&all), [all[3].episode.id], "G-097");
-}
-
-/// G-196: what is saved, and how much.
-#[test]
-fn g_196_a_snapshot_holds_the_newest_and_the_best() {
-    let now = moment(900, 1.0);
-    let mut grimoire = Grimoire::default();
-    for n in 0..25 {
-        add_active(&mut grimoire, &n.to_string(), draft(Kind::Insight, Provenance::Own), moment(n, 0.0));
-    }
-    let best = golem_grimoire::confidence::Votes { up: 2, down: 0 };
-    grimoire.apply(Change::Vote { id: id("7"), votes: best }, now).expect("alive");
-    let all = episodes("WETH/USDC", 1, &[true; 60]);
-    let playbook = Playbook::default();
-    let saved = snapshot(&grimoire, &all, &playbook, &RetentionLaw::default(), now, Ppm::ONE, Usdc::whole(3));
-    assert_eq!((saved.episodes.len(), saved.insights.len(), saved.active), (50, 20, 25));
-    assert_eq!((saved.episodes[0], saved.insights[0]), (all[59].episode.id, id("7")));
-    assert_eq!(saved.playbook, keccak256(playbook.to_string()));
-    assert_eq!(saved.credits, Usdc::whole(3));
 }
 
 /// G-143.

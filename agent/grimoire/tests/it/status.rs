@@ -239,17 +239,6 @@ fn g_170_questions_persist_until_settled() {
     assert!(held(&grimoire).remaining(&RetentionLaw::default(), moment(1, 400.0).at) < Ppm::of(1));
 }
 
-/// G-121: what was known when, by recorded time.
-#[test]
-fn g_121_what_was_known_at_a_time() {
-    let mut grimoire = Grimoire::default();
-    let mut early = draft(Kind::Insight, Provenance::Own);
-    early.valid_from = UtcTime::from_seconds(5);
-    add_active(&mut grimoire, "a", early, moment(10, 1.0));
-    assert_eq!(grimoire.known_at(moment(0, 0.5).at).count(), 0, "it held, but nobody had written it down");
-    assert_eq!(grimoire.known_at(moment(0, 1.0).at).count(), 1);
-}
-
 /// G-006, G-024: vectors of different models are never compared.
 #[test]
 fn g_006_vectors_compare_only_within_one_model() {

@@ -114,6 +114,10 @@ fn g_070_what_burned_comes_back_with_its_record() {
     let says = |grimoire: &Grimoire| {
         grimoire.living().find(|entry| Thesis::of(&entry.draft).as_ref() == Some(&thesis)).cloned()
     };
+    // Nothing else is known any more, and the episodes that refuted it are forgotten.
+    cycle.grimoire = Grimoire::from_entries(
+        cycle.grimoire.entries().filter(|entry| entry.status() == Status::Burned).cloned().collect::<Vec<_>>(),
+    );
     // Old failures bear it out and the new episodes do not: it is not said again.
     let old = episodes("WETH/USDC", 60, &[false; 12]).into_iter().map(|mut recorded| {
         recorded.notes.is_consolidated = true;
@@ -122,11 +126,8 @@ fn g_070_what_burned_comes_back_with_its_record() {
     cycle.episodes = old.chain(episodes("WETH/USDC", 90, &[false, true])).collect();
     let is_said = cycle.run().changes.iter().any(|change| matches!(change, Change::Add(_)));
     assert!(!is_said && says(&cycle.grimoire).is_none(), "one for it and one against are no confirmation");
-    // The episodes that refuted it are forgotten; what is lived from now on fails.
+    // What is lived from now on fails.
     cycle.episodes.clear();
-    cycle.grimoire = Grimoire::from_entries(
-        cycle.grimoire.entries().filter(|entry| entry.status() == Status::Burned).cloned().collect::<Vec<_>>(),
-    );
     live(&mut cycle, 1, &[false, false, false, true]);
     let again = says(&cycle.grimoire).expect("it is true now");
     assert_eq!((again.validated, again.contradicted), (3, 5), "three for it, one against, and four from before");

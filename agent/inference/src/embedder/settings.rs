@@ -121,49 +121,17 @@ impl fmt::Debug for ApiKey {
 #[non_exhaustive]
 pub enum SettingsError {
     #[error("embedder.kind is {kind:?}; write minilm, openai, ollama or none")]
-    Kind {
-        /// As it was written.
-        kind: String,
-    },
-    /// Something this kind needs was not written.
+    Kind { kind: String },
     #[error("embedder.{key} is missing; {kind} needs it")]
-    Missing {
-        /// Which key.
-        key: &'static str,
-        /// Of which kind.
-        kind: &'static str,
-    },
-    /// Something this kind has no use for was written.
+    Missing { key: &'static str, kind: &'static str },
     #[error("embedder.{key} means nothing for {kind}; take it out")]
-    Idle {
-        /// Which key.
-        key: &'static str,
-        /// Of which kind.
-        kind: &'static str,
-    },
-    /// Not an address that may be used.
+    Idle { key: &'static str, kind: &'static str },
     #[error("embedder.base_url {why}")]
-    BaseUrl {
-        /// Why, and what to do.
-        why: &'static str,
-    },
-    /// Too long a vector.
+    BaseUrl { why: &'static str },
     #[error("embedder.dimensions is {got}; write what the model gives, at most {MOST_DIMENSIONS}")]
-    Dimensions {
-        /// As it was written.
-        got: u16,
-    },
-    /// Not a key.
+    Dimensions { got: u16 },
     #[error("the key that embedder.key_env names is empty or has characters no header can carry; set it again")]
     Key,
-}
-
-impl SettingsError {
-    /// The same table is wrong for ever.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        false
-    }
 }
 
 impl EmbedderSettings {

@@ -125,8 +125,8 @@ fn r_032_conclusions_are_words_of_a_list_and_prose() {
     let matter = widest(Thinking::Distillation, Tier::T1);
     let wanted = Supposition { tool: 1, regime: "bear".to_owned(), holds: false, because: "x".to_owned() };
     assert_eq!(considered(&matter, &thought(claim)).expect("it fits").conclusion, Conclusion::Claims(vec![wanted]));
-    for (word, cause) in MissCause::WORDS {
-        assert_eq!((MissCause::named(word), cause.name()), (Some(cause), word));
+    for cause in MissCause::ALL {
+        assert_eq!(MissCause::from_name(cause.name()), Some(*cause));
     }
 }
 

@@ -208,7 +208,8 @@ proptest! {
             (0u8..4, any_json()).prop_map(|(choice, more)| json!({ "choice": choice, "rationale": "so", "amount": more })),
         ],
     ) {
-        use golem_core::deliberation::{Candidate, Choices, Preview, Resolve, choose};
+        use golem_core::deliberation::{Candidate, Choices, Preview, choose};
+        use golem_core::record::Course;
         use golem_core::record::{Order, Phase};
         let preview = Preview { value_micros: 1, gas: Usdc::ZERO, would_revert: false };
         let orders = [
@@ -229,7 +230,7 @@ proptest! {
             let advice = answer.advice(choices.digest()).expect("what fits the schema is an advice");
             prop_assert!(advice.index < choices.count());
             prop_assert!(advice.rationale.as_str().chars().all(|c| !c.is_control()));
-            if let Resolve::Act(order) = choose(&choices, &advice, Phase::Stable) {
+            if let Course::Act(order) = choose(&choices, &advice, Phase::Stable) {
                 prop_assert!(orders.contains(&order));
             }
         }

@@ -1,7 +1,7 @@
 //! Questions that are answered.
 
-use golem_core::deliberation::{Resolve, choose};
-use golem_core::record::{Order, Phase, Tier};
+use golem_core::deliberation::choose;
+use golem_core::record::{Course, Order, Phase, Tier};
 use golem_inference::{Effort, Format, Models, Settings, TierSettings};
 use golem_ports::{Charge, Inference, InferenceFault, Metering, Thinking, Usage};
 use golem_primitives::{PoolName, Usdc};
@@ -24,7 +24,7 @@ async fn r_030_anthropic_answers() {
     );
     let advice = answer.advice(choices().digest()).expect("an advice");
     let sell = Order::Sell { pool: PoolName::HOME, amount: 9, least: Usdc::whole(1) };
-    assert_eq!(choose(&choices(), &advice, Phase::Stable), Resolve::Act(sell));
+    assert_eq!(choose(&choices(), &advice, Phase::Stable), Course::Act(sell));
 
     let [asked] = &world.server.asked()[..] else { panic!("one request") };
     assert_eq!(asked.line(), "POST /v1/messages HTTP/1.1");

@@ -1,7 +1,7 @@
 //! Text that wants to be obeyed, from the market, from peers, from models.
 
-use golem_core::deliberation::{Resolve, Stay, choose};
-use golem_core::record::{Order, Phase};
+use golem_core::deliberation::choose;
+use golem_core::record::{Course, Forgone, Order, Overruled, Phase};
 use golem_inference::Format;
 use golem_ports::{Inference, InferenceFault};
 use golem_primitives::{PoolName, Usdc};
@@ -31,8 +31,12 @@ async fn r_032_injections_go_out_as_data_and_change_no_shape() {
         // The model obeyed. What it could reach is the action that was permitted, previewed and limited before.
         let advice = answer.advice(choices().digest()).expect("an advice");
         let offered = Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(5), least: 7 };
-        assert_eq!(choose(&choices(), &advice, Phase::Stable), Resolve::Act(offered));
-        assert_eq!(choose(&choices(), &advice, Phase::Conservation), Resolve::Stay(Stay::Forbidden), "M-136");
+        assert_eq!(choose(&choices(), &advice, Phase::Stable), Course::Act(offered));
+        assert_eq!(
+            choose(&choices(), &advice, Phase::Conservation),
+            Course::Rules(Overruled::Forbidden(Forgone::Phase)),
+            "M-136"
+        );
     }
 }
 

@@ -31,26 +31,13 @@ impl Outcome {
     }
 }
 
-/// I-245. What is done about an entry that Golems contradicted: two of them, and the owner is told and the entry comes
-/// later; it is never deleted for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Demotion {
-    /// Whether the owner is told.
-    pub notify_owner: bool,
-    /// Whether it comes after the others.
-    pub is_deprioritised: bool,
-}
-
-/// I-245. Contradictions from which something is done.
+/// I-245. Contradictions from which an entry comes later; it is never deleted for it.
 const CONTRADICTED: u32 = 2;
 
-impl Demotion {
-    /// By how many Golems it was contradicted.
-    #[must_use]
-    pub const fn of(contradicted_by: u32) -> Self {
-        let is_due = contradicted_by >= CONTRADICTED;
-        Self { notify_owner: is_due, is_deprioritised: is_due }
-    }
+/// I-245. Whether an entry that so many Golems contradicted comes after the others.
+#[must_use]
+pub const fn is_deprioritised(contradicted_by: u32) -> bool {
+    contradicted_by >= CONTRADICTED
 }
 
 words! {
@@ -74,7 +61,7 @@ impl Tier {
         let reaches = |(golems, worth): (u32, Confidence)| validated_by >= golems && confidence >= worth;
         match kind {
             Kind::Warning => Self::Essential,
-            _ if Demotion::of(contradicted_by).is_deprioritised => Self::Optional,
+            _ if is_deprioritised(contradicted_by) => Self::Optional,
             _ if reaches(ESSENTIAL) => Self::Essential,
             _ if reaches(RECOMMENDED) => Self::Recommended,
             _ => Self::Optional,
@@ -96,7 +83,7 @@ mod tests {
         assert_eq!(of(500_000, 250_000, 3, true), Outcome::Pending, "half is not less than half");
         assert_eq!(of(500_000, 900_000, 0, true), Outcome::Unused);
         assert_eq!(of(500_000, 500_000, 0, false), Outcome::Pending);
-        assert!(!Demotion::of(1).notify_owner && Demotion::of(2).notify_owner && Demotion::of(2).is_deprioritised);
+        assert!(!is_deprioritised(1) && is_deprioritised(2));
     }
 
     /// I-253.

@@ -126,33 +126,14 @@ pub struct SetEvidence {
 #[non_exhaustive]
 pub enum SetError {
     #[error("it says it is {format:?} of version {version}; sets are {FORMAT:?} of version {VERSION}")]
-    Format {
-        /// What it says.
-        format: String,
-        /// And of which version.
-        version: u32,
-    },
-    /// There is nothing in it.
+    Format { format: String, version: u32 },
     #[error("there is neither an entry nor a rule in it")]
     Empty,
     #[error("it holds {count} {what}, more than {most}; make several sets of it")]
-    TooMany {
-        /// Of what.
-        what: &'static str,
-        /// How many.
-        count: usize,
-        /// How many are allowed.
-        most: usize,
-    },
+    TooMany { what: &'static str, count: usize, most: usize },
     /// A name, a purpose or a rule's text that is empty, too long, or moves what is shown.
     #[error("its {what} is empty, longer than {most} bytes, or holds an invisible character")]
-    Text {
-        /// Which.
-        what: &'static str,
-        /// How long it may be.
-        most: usize,
-    },
-    /// An entry that is none.
+    Text { what: &'static str, most: usize },
     #[error("entry {at} of it cannot be taken in")]
     Entry {
         at: usize,
@@ -160,26 +141,10 @@ pub enum SetError {
         why: DraftError,
     },
     #[error("entry {at} of it is there twice")]
-    Twice {
-        /// Which.
-        at: usize,
-    },
+    Twice { at: usize },
     /// I-233. Its attribution names another than the entry does, or nobody that a stranger can name.
     #[error("entry {at} of it is attributed to {origin}, who cannot be who first learned it")]
-    Origin {
-        /// Which.
-        at: usize,
-        /// To whom.
-        origin: GolemId,
-    },
-}
-
-impl SetError {
-    /// The same set stays none.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        false
-    }
+    Origin { at: usize, origin: GolemId },
 }
 
 /// Why what was paid for is not taken in.
@@ -187,31 +152,13 @@ impl SetError {
 #[non_exhaustive]
 pub enum DeliveryError {
     #[error("{listed} was listed and paid for, and {delivered} came; nothing of it is taken in")]
-    AnotherHash {
-        /// The hash of the listing.
-        listed: B256,
-        /// That of what came.
-        delivered: B256,
-    },
-    /// The listing told another evidence than the set has.
+    AnotherHash { listed: B256, delivered: B256 },
     #[error("what stands behind it is not what was listed; nothing of it is taken in")]
     AnotherEvidence,
     #[error("it is no set that can be taken in: {why}")]
-    Unreadable {
-        /// Why.
-        why: String,
-    },
-    /// It is a set that nobody takes in.
+    Unreadable { why: String },
     #[error("it is no set that can be taken in")]
     Set(#[from] SetError),
-}
-
-impl DeliveryError {
-    /// What came stays what it is.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        false
-    }
 }
 
 /// What a buyer was shown: the hash he pays for, and what stands behind each thing of it.

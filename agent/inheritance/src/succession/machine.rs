@@ -50,10 +50,7 @@ pub enum Halt {
     /// I-283. The successor would be the same again, or nobody can tell.
     Gate(Stillborn),
     /// I-284. The credit does not reach, and nothing pays by itself.
-    Unfunded {
-        /// What is missing.
-        missing: Usdc,
-    },
+    Unfunded { missing: Usdc },
     /// A step failed in a way that trying again does not mend.
     Broken(Step),
 }
@@ -62,12 +59,7 @@ pub enum Halt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
-    /// A successor was summoned by hand.
-    Manually {
-        /// Who.
-        successor: GolemId,
-    },
-    /// The owner does not want one.
+    Manually { successor: GolemId },
     ByOwner,
 }
 

@@ -39,7 +39,7 @@ fn mean(moods: &[Pad]) -> f64 {
     moods.iter().map(|mood| mood.pleasure()).sum::<f64>() / moods.len().max(1) as f64
 }
 
-/// I-303, M-198. The arc of a life's pleasure: the first quarter, the ten moods in the middle, the last quarter.
+/// I-303, M-198, A-122, A-123. The arc of a life's pleasure: the first quarter, the ten moods in the middle, the last quarter.
 #[must_use]
 pub fn arc(moods: &[Pad]) -> ArcReading {
     let reading = |arc, parts| ArcReading { arc, confidence: Ppm::of(parts) };
@@ -83,12 +83,7 @@ pub fn turning_points(moods: &[(Tick, Pad)]) -> Vec<TurningPoint> {
     let mut turns: Vec<TurningPoint> = moods
         .windows(2)
         .map(|pair| {
-            let (a, b) = (pair[0].1, pair[1].1);
-            let square = |x: f64| x * x;
-            let sum = square(a.pleasure() - b.pleasure())
-                + square(a.arousal() - b.arousal())
-                + square(a.dominance() - b.dominance());
-            let distance_micros = libm::round(libm::sqrt(sum) * 1e6) as u32;
+            let distance_micros = libm::round(pair[0].1.distance(pair[1].1) * 1e6) as u32;
             TurningPoint { tick: pair[1].0, distance_micros }
         })
         .filter(|turn| turn.distance_micros > TURN_MICROS)
@@ -149,11 +144,17 @@ mod tests {
         assert!(turning_points(&moods[5..7]).is_empty(), "0.4 is no turn");
     }
 
-    /// I-303, M-198: each class, and its edges.
+    /// I-303, M-198, A-122: each class, and its edges.
     #[test]
     fn i_303_a_life_is_read_by_quarters_and_middle() {
         for (parts, arc_of, confidence) in [
             (vec![(0.5, 10), (-0.1, 20), (0.4, 10)], Arc::Redemptive, 700_000),
+            (vec![(0.0, 10), (-0.3, 20), (0.0, 10)], Arc::Redemptive, 700_000),
+            (vec![(0.0, 10), (0.3, 20), (0.0, 10)], Arc::Contaminating, 700_000),
+            (vec![(0.0, 10), (0.1, 20), (0.3, 10)], Arc::Progressive, 600_000),
+            (vec![(0.0, 10), (-0.1, 20), (-0.4, 10)], Arc::Tragic, 600_000),
+            (vec![(0.0, 40)], Arc::Stable, 500_000),
+            (vec![(0.5, 9)], Arc::Stable, 300_000),
             (vec![(0.0, 10), (0.5, 20), (0.0, 10)], Arc::Contaminating, 700_000),
             (vec![(0.0, 20), (0.3, 20)], Arc::Progressive, 600_000),
             (vec![(0.3, 20), (-0.1, 20)], Arc::Tragic, 600_000),

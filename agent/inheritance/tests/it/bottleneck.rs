@@ -286,7 +286,6 @@ proptest! {
             prop_assert!(ids.is_subset(&known));
             prop_assert_eq!(&genome, &compress(&genes, &law), "pure");
             let other = compress(&shuffled, &law);
-            prop_assert_eq!(genome.digest(), other.digest());
             prop_assert_eq!(&genome, &other);
             let order: Vec<_> = genome.chosen.iter().map(|one| (one.by, one.domain.clone(), one.rank)).collect();
             prop_assert!(order.is_sorted(), "I-147: canonical order");

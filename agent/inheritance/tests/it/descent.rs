@@ -19,18 +19,13 @@ use golem_mortality::mode::Mode;
 use golem_mortality::phase::Phase;
 use golem_primitives::{LineageId, Ppm};
 
-use crate::make::{GOOD, LAW, add, add_active, candidate, draft, heir, id, inherit, left, moment};
+use crate::make::{GOOD, LAW, add, candidate, draft, heir, hold, id, inherit, left, moment};
 
 /// I-166: feelings slow the decay of what was felt in many moods, when the owner lets them, and only then.
 #[test]
 fn i_166_feelings_count_only_when_turned_on() {
     let mut dead = Grimoire::default();
-    add_active(
-        &mut dead,
-        1,
-        draft(Kind::Insight, "Gas above 40 gwei falls within 2 blocks."),
-        Votes { up: 2, down: 0 },
-    );
+    hold(&mut dead, 1, Kind::Insight, "Gas above 40 gwei falls within 2 blocks.", 2);
     let moods = BTreeMap::from([(id(1), Emotion::ALL.to_vec())]);
     let afterword = Afterword { is_redemptive: true, moods, ..Afterword::default() };
     let bequest = bequeath(&dead, &BottleneckLaw::default(), &afterword);
@@ -48,18 +43,8 @@ fn i_166_feelings_count_only_when_turned_on() {
 #[test]
 fn i_184_a_line_proposes_what_it_keeps_proving() {
     let mut grimoire = Grimoire::default();
-    add_active(
-        &mut grimoire,
-        1,
-        draft(Kind::Heuristic, "Wait 3 ticks when gas is above 40 gwei."),
-        Votes { up: 2, down: 0 },
-    );
-    add_active(
-        &mut grimoire,
-        2,
-        draft(Kind::Insight, "Gas above 40 gwei falls within 2 blocks."),
-        Votes { up: 2, down: 0 },
-    );
+    hold(&mut grimoire, 1, Kind::Heuristic, "Wait 3 ticks when gas is above 40 gwei.", 2);
+    hold(&mut grimoire, 2, Kind::Insight, "Gas above 40 gwei falls within 2 blocks.", 2);
     for generation in 1..=3 {
         let now = moment(u64::from(generation) * 1_000);
         let proposed = grimoire.living().filter_map(|entry| propose(entry, LineageId(7), now)).count();

@@ -80,6 +80,11 @@ pub(crate) fn add_active(grimoire: &mut Grimoire, number: u64, draft: Draft, vot
     grimoire.apply(Change::Promote { id: id(number), fitness: Ppm::ONE }, moment(3)).expect("earned");
 }
 
+/// The same of what was confirmed so often and never denied.
+pub(crate) fn hold(grimoire: &mut Grimoire, number: u64, kind: Kind, content: &str, up: u32) {
+    add_active(grimoire, number, draft(kind, content), Votes { up, down: 0 });
+}
+
 pub(crate) fn heir(generation: u32) -> Heir {
     Heir { golem: golem(&format!("heir-{generation}")), lineage: LineageId(7), generation }
 }
@@ -93,7 +98,7 @@ pub(crate) fn foreign(kind: Kind, text: &str, way: Provenance, confidence: u32) 
 
 /// A death of that cause.
 pub(crate) fn death(cause: DeathCause) -> Death {
-    let law = VitalityLaw::default();
+    let law = VitalityLaw::DEFAULT;
     Death {
         cause,
         tick: Tick::new(9_000),

@@ -33,12 +33,12 @@ async fn o_014_every_tool_asks_its_question_and_reads_only() {
     let golem = || "ada".to_owned();
     let cases = [
         ("golems", json!({}), Question::Golems),
-        ("status", json!({ "golem": "ada" }), Question::Status { golem: golem() }),
+        ("status", json!({ "golem": "ada" }), Question::Status(golem())),
         ("why", json!({ "golem": "ada" }), Question::Why { golem: golem(), tick: None }),
         ("why", json!({ "golem": "ada", "tick": 7 }), Question::Why { golem: golem(), tick: Some(7) }),
-        ("trades", json!({ "golem": "ada" }), Question::Trades { golem: golem() }),
-        ("profit", json!({ "golem": "ada" }), Question::Profit { golem: golem() }),
-        ("playbook", json!({ "golem": "ada" }), Question::Playbook { golem: golem() }),
+        ("trades", json!({ "golem": "ada" }), Question::Trades(golem())),
+        ("profit", json!({ "golem": "ada" }), Question::Profit(golem())),
+        ("playbook", json!({ "golem": "ada" }), Question::Playbook(golem())),
         (
             "knowledge",
             json!({ "golem": "ada", "words": "dips", "status": "active", "skip": 3 }),
@@ -55,11 +55,11 @@ async fn o_014_every_tool_asks_its_question_and_reads_only() {
             Question::Grimoire { golem: golem(), words: None, status: None, skip: 0 },
         ),
         ("entry", json!({ "golem": "ada", "entry": "e" }), Question::Entry { golem: golem(), entry: "e".to_owned() }),
-        ("lineage", json!({ "golem": "ada" }), Question::Lineage { golem: golem() }),
-        ("clade", json!({ "golem": "ada" }), Question::Clade { golem: golem() }),
-        ("testament", json!({ "golem": "ada" }), Question::Testament { golem: golem() }),
+        ("lineage", json!({ "golem": "ada" }), Question::Lineage(golem())),
+        ("clade", json!({ "golem": "ada" }), Question::Clade(golem())),
+        ("testament", json!({ "golem": "ada" }), Question::Testament(golem())),
         ("experiments", json!({}), Question::Experiments),
-        ("experiment", json!({ "name": "e1" }), Question::Experiment { name: "e1".to_owned() }),
+        ("experiment", json!({ "name": "e1" }), Question::Experiment("e1".to_owned())),
     ];
     let offered = client.list_all_tools().await.expect("a list");
     for tool in &offered {

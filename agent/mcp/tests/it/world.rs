@@ -26,7 +26,7 @@ impl Source for Parrot {
         };
         let answer = match &question {
             Question::Golems => Ok(Told::of(&vec![word("one of")])),
-            Question::Status { golem } if golem == "nobody" => Err(Refused::Missing("there is nobody".to_owned())),
+            Question::Status(golem) if golem == "nobody" => Err(Refused::Missing("there is nobody".to_owned())),
             _ => Ok(Told::of(&word("# told"))),
         };
         self.asked.lock().expect("whole").push(question);

@@ -11,12 +11,7 @@ pub enum ConfigError {
     #[error(transparent)]
     Written(#[from] SettingError),
     #[error("{code}: {explanation}")]
-    Forbidden {
-        /// Which rule.
-        code: ErrorCode,
-        /// What to change.
-        explanation: String,
-    },
+    Forbidden { code: ErrorCode, explanation: String },
 }
 
 /// Keys whose range is a rule with a code of its own.

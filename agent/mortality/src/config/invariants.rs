@@ -23,7 +23,9 @@ pub const INVARIANTS: &[Invariant] = &[
         id: "M-300",
         code: ErrorCode::CfgReserveFloor,
         rule: "while the economic clock is on, mortality.economic.death_reserve_floor_usdc is 0.10 or more",
-        holds: |c, _| !c.clocks().economic || c.economic.death_reserve_floor_usdc >= LEAST_RESERVE_FLOOR,
+        holds: |c, _| {
+            c.mortality.immortal || !c.economic.enabled || c.economic.death_reserve_floor_usdc >= LEAST_RESERVE_FLOOR
+        },
     },
     Invariant {
         id: "M-300",

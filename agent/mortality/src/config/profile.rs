@@ -5,38 +5,24 @@ use golem_settings::{RawValue, Setting};
 
 use super::table::Config;
 
-/// M-298. Where an owner starts from. The catalogue names five and gives the figures of one, `dev`; the others are ours
-/// and stay within every range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Profile {
-    /// The catalogue's defaults.
-    Standard,
-    /// A life in an afternoon: windows a tenth, hazard a hundredfold.
-    Dev,
-    /// Keeps more for dying and watches earlier.
-    Conservative,
-    /// Keeps less for dying and watches later.
-    Aggressive,
-    /// Demands more predictions before it judges.
-    Research,
+golem_primitives::words! {
+    /// M-298. Where an owner starts from. The catalogue names five and gives the figures of one, `dev`; the others are
+    /// ours and stay within every range.
+    Profile {
+        /// The catalogue's defaults.
+        Standard = "standard",
+        /// A life in an afternoon: windows a tenth, hazard a hundredfold.
+        Dev = "dev",
+        /// Keeps more for dying and watches earlier.
+        Conservative = "conservative",
+        /// Keeps less for dying and watches later.
+        Aggressive = "aggressive",
+        /// Demands more predictions before it judges.
+        Research = "research",
+    }
 }
 
 impl Profile {
-    /// Every profile.
-    pub const ALL: [Self; 5] = [Self::Standard, Self::Dev, Self::Conservative, Self::Aggressive, Self::Research];
-
-    /// Its name in a configuration.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Dev => "dev",
-            Self::Conservative => "conservative",
-            Self::Aggressive => "aggressive",
-            Self::Research => "research",
-        }
-    }
-
     /// Lays the profile over defaults.
     pub(super) fn apply(self, config: &mut Config) {
         config.mortality.profile = self;
@@ -71,7 +57,7 @@ impl Setting for Profile {
     const KIND: &'static str = "\"standard\", \"dev\", \"conservative\", \"aggressive\" or \"research\"";
 
     fn read(raw: RawValue<'_>) -> Option<Self> {
-        if let RawValue::Text(name) = raw { Self::ALL.into_iter().find(|profile| profile.name() == name) } else { None }
+        if let RawValue::Text(name) = raw { Self::from_name(name) } else { None }
     }
 
     fn show(&self) -> String {

@@ -74,38 +74,23 @@ impl BurnRate {
     }
 }
 
-/// M-014. Hours of that many nominal ticks, for display.
-#[must_use]
-pub fn hours(ticks: u64) -> f64 {
-    ticks as f64 * Tick::NOMINAL_SECONDS as f64 / 3_600.0
-}
-
-/// What a tick's cost was for (M-019, M-024, M-025).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CostSource {
-    /// The machine.
-    Compute,
-    /// Model calls while awake.
-    Inference,
-    /// Transactions.
-    Gas,
-    /// Data queries.
-    Data,
-    /// Insurance snapshots, amortised.
-    Insurance,
-    /// M-025. Styx operations.
-    Styx,
-    /// M-024. Model calls while dreaming.
-    Dream,
-    /// M-032. Death snapshots, the reflection, the upload of the legacy.
-    Legacy,
-}
-
-impl CostSource {
-    /// Every source.
-    pub const ALL: [Self; 8] =
-        [Self::Compute, Self::Inference, Self::Gas, Self::Data, Self::Insurance, Self::Styx, Self::Dream, Self::Legacy];
+golem_primitives::words! {
+    /// What a tick's cost was for (M-019, M-024, M-025).
+    CostSource {
+        Compute = "compute",
+        /// Model calls while awake.
+        Inference = "inference",
+        Gas = "gas",
+        Data = "data",
+        /// Insurance snapshots, amortised.
+        Insurance = "insurance",
+        /// M-025. Styx operations.
+        Styx = "styx",
+        /// M-024. Model calls while dreaming.
+        Dream = "dream",
+        /// M-032. Death snapshots, the reflection, the upload of the legacy.
+        Legacy = "legacy",
+    }
 }
 
 /// A tick's costs by source. A cost is never negative: money has no sign.
@@ -162,7 +147,7 @@ impl TickCosts {
     /// M-019. All of them.
     #[must_use]
     pub fn total(&self) -> Usdc {
-        CostSource::ALL.into_iter().map(|source| self.of(source)).sum()
+        CostSource::ALL.iter().map(|source| self.of(*source)).sum()
     }
 
     /// What no partition pays for by name (MG-11): the machine, insurance and Styx.
@@ -247,9 +232,7 @@ mod tests {
             assert_eq!(rate.0, picos, "W-83");
         }
         assert_eq!(rate.ttl_ticks(usdc("49")), 1_383, "W-83");
-        let ticks = BurnRate::per_tick(usdc("0.0005")).ttl_ticks(usdc("12.5"));
-        assert_eq!(ticks, 25_000, "W-83");
-        assert!((hours(ticks) - 277.78).abs() < 0.005, "W-83");
+        assert_eq!(BurnRate::per_tick(usdc("0.0005")).ttl_ticks(usdc("12.5")), 25_000, "W-83");
         assert_eq!(BurnRate::ZERO.ttl_ticks(usdc("1")), u64::MAX, "W-83: nothing burns");
         assert_eq!(BurnRate(1).ttl_ticks(Usdc::MAX), u64::MAX, "held, not wrapped");
     }
@@ -273,7 +256,7 @@ mod tests {
     fn m_019_every_source_counts_and_m_024_dreams_are_cut_first() {
         let mut costs = TickCosts::default();
         for (source, micros) in
-            CostSource::ALL.into_iter().zip([1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000])
+            CostSource::ALL.iter().copied().zip([1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000])
         {
             costs.add(source, Usdc::from_micros(micros));
             assert_eq!(costs.of(source), Usdc::from_micros(micros));

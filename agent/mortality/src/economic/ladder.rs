@@ -1,8 +1,6 @@
 //! Milestones of falling credits. They advise; none of them kills or sets a phase (C-02, C-03).
 
-use golem_primitives::{Ppm, Tick, Usdc};
-
-use super::burn::{BurnRate, hours};
+use golem_primitives::Ppm;
 
 /// M-043. A rung of the credit ladder, reached at or below its share of the spendable credits at birth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
@@ -37,29 +35,6 @@ impl Rung {
     }
 }
 
-/// M-048. The offer to feed a dying Golem. It holds until a death trigger fires (C-07).
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FeedOption {
-    /// What is asked for.
-    pub amount_usdc: Usdc,
-    /// How long it lasts at the present burn.
-    pub extends_life_hours: f64,
-    /// Where to pay.
-    pub payment_endpoint: String,
-    /// The last tick at which the present credits still pay for life.
-    pub deadline: Tick,
-}
-
-impl FeedOption {
-    /// The offer of a Golem that burns `burn` and has `spendable` left at `now`.
-    #[must_use]
-    pub fn new(amount: Usdc, burn: BurnRate, spendable: Usdc, now: Tick, payment_endpoint: String) -> Self {
-        let deadline = now.checked_add(burn.ttl_ticks(spendable)).unwrap_or(Tick::MAX);
-        Self { amount_usdc: amount, extends_life_hours: hours(burn.ttl_ticks(amount)), payment_endpoint, deadline }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,18 +55,5 @@ mod tests {
             assert_eq!(Rung::reached(Ppm::of(parts)), rung, "{parts}");
         }
         assert!(LADDER.windows(2).all(|two| two[0].1 > two[1].1 && two[0].0 < two[1].0));
-    }
-
-    /// M-048.
-    #[test]
-    fn m_048_the_feed_option_says_what_a_gift_buys_and_until_when() {
-        let burn = BurnRate::per_tick(Usdc::from_micros(10_000));
-        let offer = FeedOption::new(Usdc::whole(9), burn, Usdc::whole(1), Tick::new(500), "https://golem/feed".into());
-        assert_eq!((offer.extends_life_hours, offer.deadline), (10.0, Tick::new(600)));
-        assert_eq!(
-            FeedOption::new(Usdc::ZERO, BurnRate::ZERO, Usdc::ZERO, Tick::new(5), String::new()).deadline,
-            Tick::MAX,
-            "nothing burns, nothing ends"
-        );
     }
 }

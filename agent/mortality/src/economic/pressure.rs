@@ -38,15 +38,6 @@ impl Sustainability {
         self.ticks_above == Tick::PER_DAY
     }
 
-    /// Revenue over burn; `None` when neither flowed, infinite when only revenue did.
-    #[must_use]
-    pub fn ratio(&self) -> Option<f64> {
-        match (self.revenue.micros(), self.burn.micros()) {
-            (0, 0) => None,
-            (revenue, burn) => Some(revenue as f64 / burn as f64),
-        }
-    }
-
     /// Whether revenue exceeds burn: homeostasis. It disables no clock.
     #[must_use]
     pub fn is_sustainable(&self) -> bool {
@@ -70,7 +61,6 @@ mod tests {
     #[test]
     fn m_046_homeostasis_is_told_after_a_day_above_one() {
         let mut books = Sustainability::default();
-        assert_eq!(books.ratio(), None);
         let told: Vec<u64> = (1..=5_000)
             .filter(|tick| {
                 let revenue = if *tick > 1_000 { 2 } else { 0 };
@@ -80,7 +70,6 @@ mod tests {
         // Half of the trailing day must be above one before the ratio is; then 2,160 ticks of it.
         assert_eq!(told.len(), 1);
         assert!((4_100..4_300).contains(&told[0]), "{told:?}");
-        assert_eq!(books.ratio(), Some(2.0));
         assert!(books.is_sustainable() && books.net_micros() > 0);
     }
 

@@ -41,47 +41,18 @@ impl DailyCaps {
     }
 }
 
-impl Default for DailyCaps {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
-
 /// Why a partition does not pay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpendError {
     /// M-028. The day's cap would be passed; the breaker holds until the next UTC day.
     #[error("{partition:?} would have spent {after} today, more than {cap}")]
-    DailyCap {
-        /// The partition.
-        partition: Partition,
-        /// What the day would come to.
-        after: Usdc,
-        /// What it may come to.
-        cap: Usdc,
-    },
-    /// The partition does not hold it.
+    DailyCap { partition: Partition, after: Usdc, cap: Usdc },
     #[error("{partition:?} holds {held}, less than {amount}")]
-    Insufficient {
-        /// The partition.
-        partition: Partition,
-        /// What it holds.
-        held: Usdc,
-        /// What was asked.
-        amount: Usdc,
-    },
+    Insufficient { partition: Partition, held: Usdc, amount: Usdc },
     /// M-032. Legacy pays for no operation.
     #[error("the legacy pays for snapshots, the reflection and the upload only")]
     LegacyProtected,
-}
-
-impl SpendError {
-    /// Whether the same spend may pass on a later day.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::DailyCap { .. })
-    }
 }
 
 /// The partitions with the day's books.
@@ -239,7 +210,6 @@ mod tests {
         purse.spend(Partition::Llm, Purpose::Operation, usdc("12")).expect("within the cap");
         let refused = purse.spend(Partition::Llm, Purpose::Operation, usdc("0.01")).expect_err("over the cap");
         assert_eq!(refused, SpendError::DailyCap { partition: Partition::Llm, after: usdc("12.01"), cap: usdc("12") });
-        assert!(refused.may_retry());
         purse.spend(Partition::Gas, Purpose::Operation, usdc("1")).expect("another partition");
         purse.turn_day(day(19_999));
         assert!(purse.may_spend(Partition::Llm, Purpose::Operation, usdc("0.01")).is_err(), "a clock ran backwards");

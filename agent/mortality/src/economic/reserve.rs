@@ -59,12 +59,6 @@ impl ReserveLaw {
     }
 }
 
-impl Default for ReserveLaw {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
-
 /// M-038. Ticks between two looks at the reserve.
 pub const RECALCULATION_TICKS: u64 = 500;
 

@@ -30,12 +30,6 @@ impl SenescenceLaw {
     pub const DEFAULT: Self = Self { threshold: Ppm::of(350_000), grace_ticks: 500, recovery_margin: Ppm::of(100_000) };
 }
 
-impl Default for SenescenceLaw {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
-
 /// What changed in a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StageChange {

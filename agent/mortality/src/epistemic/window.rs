@@ -18,16 +18,10 @@ pub struct Pair {
 #[non_exhaustive]
 pub enum PairError {
     #[error("a return must be a finite number, not {value}")]
-    NotFinite {
-        /// What was given.
-        value: f64,
-    },
+    NotFinite { value: f64 },
     /// So large that its square would drown every other pair; no return per unit of notional is.
     #[error("a return of {value} is beyond {bound}: give returns per unit of notional, not amounts", bound = Pair::BOUND)]
-    TooLarge {
-        /// What was given.
-        value: f64,
-    },
+    TooLarge { value: f64 },
 }
 
 impl Pair {

@@ -106,12 +106,6 @@ impl HazardLaw {
     }
 }
 
-impl Default for HazardLaw {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}
-
 impl TryFrom<HazardNumbers> for HazardLaw {
     type Error = HazardLawError;
 

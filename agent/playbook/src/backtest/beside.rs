@@ -13,7 +13,7 @@ const HALF: Ppm = Ppm::of(500_000);
 const DRIFT: Ppm = Ppm::of(50_000);
 
 /// Walks a path with the share a strategy wants at each look, if it wants another than it has.
-fn walk(looks: &[Look], capital: Usdc, wants: impl Fn(Ppm, bool) -> Option<Ppm>) -> Path {
+fn walk(looks: &[Look], capital: Usdc, wants: impl Fn(Ppm, bool) -> Option<Ppm>) -> (Path, Purse) {
     let mut purse = Purse::new(capital, 1);
     let mut path = Path::with_room(looks.len());
     let mut pending = None;
@@ -26,26 +26,26 @@ fn walk(looks: &[Look], capital: Usdc, wants: impl Fn(Ppm, bool) -> Option<Ppm>)
         path.push(value, held);
         pending = wants(held.ratio_of(value), at == 0);
     }
-    path.finish(&purse)
+    (path, purse)
 }
 
-pub(super) fn run(kind: Kind, looks: &[Look], capital: Usdc) -> Path {
-    match kind {
-        Kind::Cash => walk(looks, capital, |_, _| None),
-        Kind::Token => walk(looks, capital, |_, is_first| is_first.then_some(Ppm::ONE)),
-        Kind::HalfAndHalf => walk(looks, capital, |share, is_first| {
-            let drift = share.saturating_sub(HALF).max(HALF.saturating_sub(share));
-            (is_first || drift > DRIFT).then_some(HALF)
-        }),
-        Kind::FullRange => full_range(looks, capital),
-        Kind::Book => Path::with_room(0),
-    }
+pub(super) fn all(looks: &[Look], capital: Usdc) -> [(Kind, &'static str, (Path, Purse)); 4] {
+    let balanced = |share: Ppm, is_first: bool| {
+        let drift = share.saturating_sub(HALF).max(HALF.saturating_sub(share));
+        (is_first || drift > DRIFT).then_some(HALF)
+    };
+    [
+        (Kind::Cash, "cash", walk(looks, capital, |_, _| None)),
+        (Kind::Token, "the token", walk(looks, capital, |_, is_first| is_first.then_some(Ppm::ONE))),
+        (Kind::HalfAndHalf, "half and half", walk(looks, capital, balanced)),
+        (Kind::FullRange, "full-range liquidity", full_range(looks, capital)),
+    ]
 }
 
 /// Liquidity over all prices of a constant product: half is swapped at the second look, from there the worth follows the
 /// root of the price, and fees come by the share of the volume. They are kept in cash. Where volume or depth is unknown there
 /// are none.
-fn full_range(looks: &[Look], capital: Usdc) -> Path {
+fn full_range(looks: &[Look], capital: Usdc) -> (Path, Purse) {
     let mut purse = Purse::new(capital, 1);
     let mut path = Path::with_room(looks.len());
     let (mut put_in, mut earned) = (None, 0.0_f64);
@@ -66,7 +66,7 @@ fn full_range(looks: &[Look], capital: Usdc) -> Path {
         let held = if put_in.is_some() { Usdc::from_micros((worth / 2.0) as u64) } else { Usdc::ZERO };
         path.push(value, held);
     }
-    path.finish(&purse)
+    (path, purse)
 }
 
 /// What liquidity of this worth earned of the volume since the look before.

@@ -28,7 +28,7 @@ impl Hand {
     pub fn new() -> Self {
         Self {
             watch: Watch::of(WordSet::NONE),
-            record: Record::new(),
+            record: Record::default(),
             searches: Searches::default(),
             links: Links::default(),
             information: Information::default(),
@@ -44,14 +44,14 @@ impl Hand {
     pub fn found_on(&mut self, book: &Book, founding: Founding, look: &Look, capital: Usdc) {
         for rule in &book.rules {
             let known = self.desk.tried.iter().position(|tried| tried.rule.name == rule.name);
-            match known.map(|place| (place, self.desk.tried[place].rule.means(rule))) {
-                Some((place, true)) => self.desk.tried[place].found(founding),
-                Some((place, false)) => {
-                    self.desk.tried.remove(place);
-                    self.stage(rule.clone(), Origin::Founding(founding), look, capital);
+            if let Some(place) = known {
+                if self.desk.tried[place].rule.means(rule) {
+                    self.desk.tried[place].found(founding);
+                    continue;
                 }
-                None => self.stage(rule.clone(), Origin::Founding(founding), look, capital),
+                self.desk.tried.remove(place);
             }
+            self.stage(rule.clone(), Origin::Founding(founding), look, capital);
         }
     }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::makers::{any, guard, holds_for, in_hour, is, look};
+use crate::makers::{dip, guard, holds_for, in_hour, is, look};
 use crate::market::Market;
 use crate::observable::{Observable, Span};
 use crate::prices::Terms;
@@ -22,15 +22,6 @@ fn settings() -> Settings {
 
 fn book(rules: &[Rule]) -> Book {
     Book { title: "tried".to_owned(), rules: rules.to_vec() }
-}
-
-fn dip() -> Rule {
-    let mut rule = holds_for("dip", is(Observable::Z(Span::L64), Relation::AtMost, -1_250_000), 60, 200);
-    rule.until = Some(any(&[
-        is(Observable::Z(Span::L64), Relation::AtLeast, 0),
-        is(Observable::Gain, Relation::AtMost, -15_000),
-    ]));
-    rule
 }
 
 #[test]
@@ -87,8 +78,8 @@ fn p_081_what_anybody_could_have_done_stands_beside_it() {
 fn p_080_p_084_the_same_book_over_the_same_looks_gives_the_same_digits() {
     let looks = Market { seed: 11, looks: 20_000, edge: None }.looks(&TERMS);
     let settings = Settings { search: true, founding: Founding::Trial, ..settings() };
-    let one = run(&book(&[dip()]), &looks, &settings).expect("it can be tried");
-    assert_eq!(one, run(&book(&[dip()]), &looks, &settings).expect("it can be tried"));
+    let one = run(&book(&[dip(Span::L64)]), &looks, &settings).expect("it can be tried");
+    assert_eq!(one, run(&book(&[dip(Span::L64)]), &looks, &settings).expect("it can be tried"));
     // Worked out once and written down: another machine must come to the same.
     assert_eq!(format!("{} {} {}", one.end, one.trips, one.staged), "991.967055 USDC 30 1");
 }
@@ -96,7 +87,7 @@ fn p_080_p_084_the_same_book_over_the_same_looks_gives_the_same_digits() {
 #[test]
 fn p_047_a_rule_that_only_costs_is_put_to_rest_and_stops_costing() {
     let looks = Market { seed: 12, looks: 40_000, edge: None }.looks(&TERMS);
-    let trusted = run(&book(&[dip()]), &looks, &settings()).expect("it can be tried");
+    let trusted = run(&book(&[dip(Span::L64)]), &looks, &settings()).expect("it can be tried");
     let rested =
         trusted.events.iter().find(|event| matches!(event.event.change, crate::promotion::Change::Rested { .. }));
     assert!(rested.is_some(), "{:?}", trusted.events);
@@ -109,7 +100,7 @@ fn p_047_a_rule_that_only_costs_is_put_to_rest_and_stops_costing() {
 fn p_021_what_cannot_pay_for_itself_is_forgone_and_counted() {
     let terms = Terms { gas: Usdc::whole(20), ..TERMS };
     let looks = Market { seed: 12, looks: 2_000, edge: None }.looks(&terms);
-    let run = run(&book(&[dip()]), &looks, &settings()).expect("it can be tried");
+    let run = run(&book(&[dip(Span::L64)]), &looks, &settings()).expect("it can be tried");
     assert_eq!((run.trips, run.end), (0, CAPITAL));
     assert!(run.forgone > 0);
 }
@@ -119,8 +110,8 @@ fn p_046_an_heir_moves_nothing_before_its_own_trips() {
     let looks = Market { seed: 13, looks: 4_000, edge: None }.looks(&TERMS);
     let mut lives = settings();
     lives.life = Some(2_000);
-    let founder = run(&book(&[dip()]), &looks[..2_000], &settings()).expect("it can be tried");
-    let line = run(&book(&[dip()]), &looks, &lives).expect("it can be tried");
+    let founder = run(&book(&[dip(Span::L64)]), &looks[..2_000], &settings()).expect("it can be tried");
+    let line = run(&book(&[dip(Span::L64)]), &looks, &lives).expect("it can be tried");
     assert!(founder.trips > 5);
     assert!(line.trips <= founder.trips + 1, "{} and {}", line.trips, founder.trips);
     assert!(line.rules[0].trips > 0 && line.rules[0].standing <= Standing::Paper);
@@ -130,8 +121,8 @@ fn p_046_an_heir_moves_nothing_before_its_own_trips() {
 fn p_051_a_guard_of_the_owners_holds_from_the_first_look() {
     let looks = Market { seed: 12, looks: 3_000, edge: None }.looks(&TERMS);
     let cap = guard("cap", in_hour(23), Action::AtMost { share: Ppm::of(200_000) });
-    let free = run(&book(&[dip()]), &looks, &settings()).expect("it can be tried");
-    let capped = run(&book(&[dip(), cap]), &looks, &settings()).expect("it can be tried");
+    let free = run(&book(&[dip(Span::L64)]), &looks, &settings()).expect("it can be tried");
+    let capped = run(&book(&[dip(Span::L64), cap]), &looks, &settings()).expect("it can be tried");
     assert!(capped.exposure < free.exposure && capped.exposure > Ppm::ZERO);
     assert_eq!(capped.trips, free.trips);
 }
@@ -163,7 +154,7 @@ fn p_004_p_022_liquidity_is_placed_followed_and_withdrawn_as_on_paper_and_every_
     assert!(run.exposure > Ppm::of(100_000) && run.exposure < Ppm::of(400_000), "{}", run.exposure);
 
     let mut account = crate::account::Account::of(&rule.action).expect("it provides");
-    let mut watch = crate::Watch::new();
+    let mut watch = crate::Watch::default();
     let mut trips = Vec::new();
     for look in &looks {
         let seen = watch.look(look, CAPITAL);
@@ -221,9 +212,9 @@ fn there(name: &str, at: &str, percent: u32, looks: i64) -> Rule {
 #[test]
 fn p_057_one_pool_by_name_is_the_only_pool() {
     let looks = Market { seed: 3, looks: 4_000, edge: None }.looks(&TERMS);
-    let alone = run(&book(&[dip()]), &looks, &settings()).expect("it can be tried");
+    let alone = run(&book(&[dip(Span::L64)]), &looks, &settings()).expect("it can be tried");
     let past = PoolPast { pool: pool("here"), looks: &looks };
-    let named = run_in(&book(&[dip()]), &[past], &settings()).expect("it can be tried");
+    let named = run_in(&book(&[dip(Span::L64)]), &[past], &settings()).expect("it can be tried");
     assert!(alone.trips > 0);
     assert_eq!((alone.end, alone.cost, alone.trips, &alone.curve), (named.end, named.cost, named.trips, &named.curve));
     assert!(named.rules.iter().all(|rule| rule.pool == Some(pool("here"))));

@@ -37,7 +37,7 @@ fn p_032_p_035_the_golden_values_hold_to_nine_digits() {
         same_to_nine_digits(detector.value(), m);
     }
     let wealths = [1.408291469, 1.884950570, 1.471905980, 1.232951147, 1.114799985];
-    for (found, wanted) in evidence.wealths().iter().zip(wealths) {
+    for (found, wanted) in evidence.wealths.each.iter().zip(wealths) {
         same_to_nine_digits(*found, wanted);
     }
 }
@@ -55,8 +55,8 @@ fn p_032_a_gain_counts_up_to_four_bounds_and_a_loss_whole() {
     // Beyond the bound the boldest bet is lost for ever.
     let mut ruined = after(-1.01 * BOUND);
     ruined.observe(4.0 * BOUND);
-    assert_eq!(ruined.wealths()[0], 0.0);
-    assert!(ruined.wealths()[1] > 0.0);
+    assert_eq!(ruined.wealths.each[0], 0.0);
+    assert!(ruined.wealths.each[1] > 0.0);
 }
 
 /// P-033.
@@ -66,7 +66,7 @@ fn p_033_a_rise_that_anybody_had_is_no_evidence() {
     for _ in 0..200 {
         proof.observe(Observation { net: 0.004, passive: 0.004, exposure: 0.5 });
     }
-    assert!(proof.accounts()[0].value() > 320.0);
+    assert!(proof.cash.value() > 320.0);
     assert_eq!(proof.value(), 1.0);
 }
 
@@ -75,7 +75,7 @@ fn p_033_the_second_account_bets_by_what_standing_can_cost_beside_the_rule() {
     let after = |exposure: f64| {
         let mut proof = Proof::new(BOUND);
         proof.observe(Observation { net: 0.006, passive: 0.001, exposure });
-        proof.accounts()[1].value()
+        proof.passive.value()
     };
     // The mean bet is 31/80 of the wealth, over B, over 1.25 B, over 2 B.
     for (exposure, bounds) in [(0.0, 1.0), (0.25, 1.25), (1.0, 2.0)] {

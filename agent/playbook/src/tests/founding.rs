@@ -37,7 +37,7 @@ fn walk(looks: usize) -> Vec<u64> {
 
 /// Whether a rule is awake at each look from the 64th on.
 fn awake(rule: &Rule, prices: &[u64]) -> Vec<bool> {
-    let mut watch = Watch::new();
+    let mut watch = Watch::default();
     let mut entry: Option<u64> = None;
     let mut states = Vec::new();
     for (at, price) in prices.iter().enumerate() {

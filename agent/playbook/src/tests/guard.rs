@@ -10,7 +10,7 @@ fn saved(action: Action, path: &[(f64, bool, u32)]) -> Vec<f64> {
 
 fn saved_at(gas: Usdc, action: Action, path: &[(f64, bool, u32)]) -> Vec<f64> {
     let rule = guard("careful", in_hour(0), action);
-    let mut account = GuardAccount::new();
+    let mut account = GuardAccount::default();
     let mut before = Ppm::ZERO;
     let mut found = Vec::new();
     for (at, (price, awake, percent)) in path.iter().enumerate() {
@@ -70,7 +70,7 @@ fn p_034_a_guard_that_takes_nothing_away_is_not_observed() {
 #[test]
 fn a_wait_binds_for_as_many_looks_as_it_says() {
     let rule = guard("patient", in_hour(0), Action::Wait { looks: 3 });
-    let mut account = GuardAccount::new();
+    let mut account = GuardAccount::default();
     let binds: Vec<bool> = [5, 0, 5, 5, 5, 5]
         .into_iter()
         .map(|hour| {

@@ -5,7 +5,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use super::*;
 use crate::choice::{Limits, Order};
 use crate::cost::ONCE;
-use crate::makers::{CAPITAL, any, guard, holds_for, in_hour, is, look};
+use crate::makers::{CAPITAL, any, dip, guard, holds_for, in_hour, is, look};
 use crate::observable::{Observable, Span};
 use crate::rule::{Comparison, Manner, Relation};
 
@@ -64,22 +64,13 @@ pub(super) fn found(rules: &[Rule], founding: Founding) -> Hand {
     Hand::found(&book, founding, &look(0, 2_000.0), CAPITAL).expect("a book that can be tried")
 }
 
-fn dip() -> Rule {
-    let mut rule = holds_for("dip", is(Observable::Z(Span::L16), Relation::AtMost, -1_250_000), 60, 30);
-    rule.until = Some(any(&[
-        is(Observable::Z(Span::L16), Relation::AtLeast, 0),
-        is(Observable::Gain, Relation::AtMost, -15_000),
-    ]));
-    rule
-}
-
 #[test]
 fn p_050_a_book_of_one_trusted_rule_trades_exactly_as_that_rules_account() {
     let looks = walk(5, 3_000);
     // Promising the most keeps the detector from resting it, which would be another story.
-    let rule = Rule { expects: None, ..dip() };
+    let rule = Rule { expects: None, ..dip(Span::L16) };
     let mut hand = found(std::slice::from_ref(&rule), Founding::Trust);
-    let mut watch = Watch::new();
+    let mut watch = Watch::default();
     let mut account = Account::new(Ppm::of(600_000), Manner::Hold);
     let decisions = live(&mut hand, &looks, Limits::NONE);
     let mut entries = 0;
@@ -104,11 +95,11 @@ fn p_003_a_rule_that_asks_new_words_late_sees_what_it_would_have_seen_from_the_s
     let looks = walk(7, 7_000);
     let storm = is(Observable::VolRank(Span::L256), Relation::AtLeast, 500_000);
     let late = Rule { expects: None, ..holds_for("late", storm, 60, 20) };
-    let mut hand = found(&[dip()], Founding::Trust);
+    let mut hand = found(&[dip(Span::L16)], Founding::Trust);
     let (before, after) = looks.split_at(6_000);
     live(&mut hand, before, Limits::NONE);
     hand.propose(&late, &before[5_999], CAPITAL);
-    let mut watch = Watch::new();
+    let mut watch = Watch::default();
     for look in before {
         watch.look(look, CAPITAL);
     }
@@ -127,7 +118,7 @@ fn p_003_a_rule_that_asks_new_words_late_sees_what_it_would_have_seen_from_the_s
 
 #[test]
 fn p_047_on_trial_a_founding_rule_moves_a_quarter() {
-    let mut hand = found(&[dip()], Founding::Trial);
+    let mut hand = found(&[dip(Span::L16)], Founding::Trial);
     let targets: Vec<u32> = live(&mut hand, &walk(5, 400), Limits::NONE).iter().map(|it| it.target.get()).collect();
     assert!(targets.contains(&150_000));
     assert!(targets.iter().all(|target| [0, 150_000].contains(target)));
@@ -136,7 +127,7 @@ fn p_047_on_trial_a_founding_rule_moves_a_quarter() {
 #[test]
 fn p_055_the_reasons_name_who_was_awake_and_who_led() {
     let weak = holds_for("weak", in_hour(23), 40, 500);
-    let mut hand = found(&[dip(), weak], Founding::Trust);
+    let mut hand = found(&[dip(Span::L16), weak], Founding::Trust);
     for look in walk(5, 200) {
         hand.look(&look, &at_ease());
         let why = hand.why();
@@ -150,7 +141,7 @@ fn p_055_the_reasons_name_who_was_awake_and_who_led() {
 fn p_051_no_entries_keeps_out_and_tighten_sends_away() {
     let always = is(Observable::Hour, Relation::AtLeast, 0);
     let keeps_out = guard("night", always, Action::NoEntries);
-    let mut hand = found(&[dip(), keeps_out], Founding::Trust);
+    let mut hand = found(&[dip(Span::L16), keeps_out], Founding::Trust);
     assert!(live(&mut hand, &walk(5, 500), Limits::NONE).iter().all(|decision| decision.order.is_none()));
 
     let until = any(&[is(Observable::Gain, Relation::AtMost, -5_000)]);
@@ -160,7 +151,7 @@ fn p_051_no_entries_keeps_out_and_tighten_sends_away() {
         let decisions = live(&mut found(rules, Founding::Trust), &looks, Limits::NONE);
         decisions.iter().filter(|decision| decision.target > Ppm::ZERO).count()
     };
-    let (free, tightened) = (exposed(&[dip()]), exposed(&[dip(), closer]));
+    let (free, tightened) = (exposed(&[dip(Span::L16)]), exposed(&[dip(Span::L16), closer]));
     assert!(0 < tightened && tightened < free, "{tightened} of {free}");
 }
 
@@ -306,6 +297,11 @@ fn p_043_numbers_blocks_and_counts_cross_a_death() {
     for at in 0..BLOCK + 1 {
         hand.stage(holds_for(&format!("r{at}"), in_hour(-1), 10, 10), Origin::Candidate, &now, CAPITAL);
     }
+    let blocks: Vec<u64> = hand
+        .events()
+        .filter_map(|event| if let Change::Staged { block, .. } = event.change { Some(block) } else { None })
+        .collect();
+    assert_eq!([blocks[0], blocks[31], blocks[32]], [0, 0, 1], "its owner is told the block");
     let Desk { tried, blocks, .. } = &mut hand.desk;
     while tried[3].standing() != Standing::Whole {
         tried[3].observe(Observation { net: 0.01, passive: 0.0, exposure: 0.0 }, blocks);

@@ -1,9 +1,9 @@
 use golem_primitives::Usdc;
 use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 
 use super::*;
-use crate::makers::{CAPITAL, look};
+use crate::makers::{CAPITAL, gauss, look};
 use crate::record::RECORD;
 
 /// A market whose moves are large for a while and small for a while, or of one size.
@@ -24,23 +24,18 @@ impl World {
         Self { chance, rows, information, price: 2_000.0, heat: 0.0, volume: 0.0, gas: 0.0 }
     }
 
-    fn gauss(&mut self) -> f64 {
-        let mut uniform = || (self.chance.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-        (0..12).map(|_| uniform()).sum::<f64>() - 6.0
-    }
-
     /// Lives so many looks and reads after each thousand. Volume and gas wander slowly for themselves in every market.
     fn live(&mut self, looks: usize, clusters: bool) -> Vec<InformationReading> {
         let mut readings = Vec::new();
         for _ in 0..looks {
             for at in 0..3 {
-                let push = 0.1 * self.gauss();
+                let push = 0.1 * gauss(&mut self.chance);
                 let slow = [&mut self.heat, &mut self.volume, &mut self.gas];
                 let value = slow.into_iter().nth(at).expect("three");
                 *value = 0.995 * *value + push;
             }
             let size = if clusters { 0.001 * self.heat.exp() } else { 0.001 };
-            self.price *= 1.0 + size * self.gauss();
+            self.price *= 1.0 + size * gauss(&mut self.chance);
             let level = |usual: f64, by: f64| Usdc::from_micros((usual * by.exp()) as u64);
             let look = crate::look::Look {
                 gas: level(50_000.0, self.gas),

@@ -1,8 +1,8 @@
 use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 
 use super::*;
-use crate::makers::{CAPITAL, look};
+use crate::makers::{CAPITAL, gauss, look};
 use golem_primitives::Usdc;
 
 /// Whose chance a world is made of.
@@ -21,20 +21,15 @@ impl World {
         Self { chance, rows: Vec::new(), price: 2_000.0, gas: 0.0, volume: 0.0, depth: 0.0 }
     }
 
-    fn gauss(&mut self) -> f64 {
-        let mut uniform = || (self.chance.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
-        (0..12).map(|_| uniform()).sum::<f64>() - 6.0
-    }
-
     /// So many looks in which everything wanders for itself, but that the price drifts by so much a look while gas is high,
     /// and as much the other way while it is low.
     fn live(&mut self, looks: usize, drift: f64) {
         for _ in 0..looks {
-            self.gas = 0.97 * self.gas + 0.1 * self.gauss();
-            self.volume = 0.97 * self.volume + 0.1 * self.gauss();
-            self.depth = 0.97 * self.depth + 0.1 * self.gauss();
+            self.gas = 0.97 * self.gas + 0.1 * gauss(&mut self.chance);
+            self.volume = 0.97 * self.volume + 0.1 * gauss(&mut self.chance);
+            self.depth = 0.97 * self.depth + 0.1 * gauss(&mut self.chance);
             let led = if self.gas > 0.0 { drift } else { -drift };
-            let moved = led + 0.0005 * self.gauss();
+            let moved = led + 0.0005 * gauss(&mut self.chance);
             self.price *= 1.0 + moved;
             let level = |usual: f64, by: f64| Usdc::from_micros((usual * by.exp()) as u64);
             let at = self.rows.len() as u64;
@@ -76,6 +71,17 @@ fn g_015_what_leads_the_price_is_learnt() {
         assert!(led.held * 100 > led.moves * 52, "{led:?}");
         assert_eq!(changes, links.known().iter().map(|link| LinkChange::Learnt(*link)).collect::<Vec<_>>());
         assert!(of(&links, Variable::Volume, Variable::Price).is_none(), "{links:?}");
+    }
+}
+
+/// G-015: a price that comes back to where it was leans nowhere, though adding up its moves leaves a little.
+#[test]
+fn g_015_what_adding_up_leaves_is_no_leaning() {
+    let prices = [2_000.0, 2_100.0, 1_900.0].into_iter().cycle().take(USUAL + 300);
+    let rows: Vec<Row> = prices.zip(0..).map(|(price, at)| Row { look: look(at, price), capital: CAPITAL }).collect();
+    let leans = Leans::of(&rows);
+    for at in USUAL..USUAL + 290 {
+        assert_eq!(leans.lean(Variable::Price, at..at + 3, at), 0.0, "at {at}");
     }
 }
 

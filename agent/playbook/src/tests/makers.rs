@@ -2,9 +2,12 @@
 
 use arrayvec::ArrayVec;
 use golem_primitives::{Ppm, Usdc};
+use rand_chacha::ChaCha12Rng;
+use rand_chacha::rand_core::RngCore;
 
 use crate::look::Look;
-use crate::observable::Observable;
+use crate::observable::{Observable, Span};
+use crate::record::Row;
 use crate::rule::{Action, Comparison, Condition, Expectation, Join, Relation, Rule};
 
 pub(crate) const CAPITAL: Usdc = Usdc::whole(1_000);
@@ -33,6 +36,23 @@ pub(crate) fn any(parts: &[Comparison]) -> Condition {
 
 pub(crate) fn all(parts: &[Comparison]) -> Condition {
     Condition { parts: parts.iter().map(|part| (Join::And, *part)).collect::<ArrayVec<_, 4>>() }
+}
+
+pub(crate) fn rows(looks: impl IntoIterator<Item = Look>) -> Vec<Row> {
+    looks.into_iter().map(|look| Row { look, capital: CAPITAL }).collect()
+}
+
+/// A draw with a mean of nothing and a deviation of one.
+pub(crate) fn gauss(chance: &mut ChaCha12Rng) -> f64 {
+    let mut uniform = || (chance.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
+    (0..12).map(|_| uniform()).sum::<f64>() - 6.0
+}
+
+/// Buys what fell far below its mean of so many looks; leaves at the mean or at a loss of 1.5%.
+pub(crate) fn dip(span: Span) -> Rule {
+    let rule = holds_for("dip", is(Observable::Z(span), Relation::AtMost, -1_250_000), 60, 0);
+    let until = [is(Observable::Z(span), Relation::AtLeast, 0), is(Observable::Gain, Relation::AtMost, -15_000)];
+    Rule { until: Some(any(&until)), ..rule }
 }
 
 /// Holds `percent` of the capital from `when` on for `looks` looks.

@@ -43,7 +43,7 @@ fn p_041_p_042_p_044_p_045_p_048_a_rule_is_tried_promoted_rested_and_woken_with_
     };
     assert!((wanted - 0.003).abs() < 1e-12 && detector >= 20.0);
     assert_eq!((tried.standing(), tried.evidence()), (Standing::Rest, 1.0));
-    let bet = tried.proof.accounts().map(|account| account.wealths()[0]);
+    let bet = [tried.proof.cash, tried.proof.passive].map(|account| account.wealths.each[0]);
     assert_eq!(bet, [0.5; 2], "half of it waits");
 
     assert!(matches!(until_changed(&mut tried, &mut blocks, 0.006), Change::Woken { evidence } if evidence >= 20.0));
@@ -92,7 +92,7 @@ fn p_040_p_048_a_candidate_whose_trips_speak_against_it_is_refuted_with_the_numb
 fn d_136_a_guard_that_cries_wolf_is_withdrawn() {
     let is_guard = |tried: &mut Tried| {
         tried.rule.action = crate::rule::Action::NoEntries;
-        tried.paper = Paper::Guards(GuardAccount::new());
+        tried.paper = Paper::Guards(GuardAccount::default());
     };
     // Saves much, and so often nothing.
     let alarm = |at: usize, wolves: usize| trip(if at % 10 >= 10 - wolves { -0.0001 } else { 0.006 });

@@ -8,7 +8,7 @@ fn row(at: u64) -> Row {
 }
 
 fn record(rows: impl IntoIterator<Item = Row>) -> Record {
-    let mut record = Record::new();
+    let mut record = Record::default();
     rows.into_iter().for_each(|row| record.push(row));
     record
 }

@@ -2,16 +2,13 @@ use golem_primitives::Usdc;
 
 use super::*;
 use crate::look::Look;
-use crate::makers::{CAPITAL, any, holds_for, is, look};
+use crate::makers::{CAPITAL, any, holds_for, is, look, rows};
 use crate::market::{Edge, Market};
 use crate::parse::parse;
 use crate::prices::Terms;
+use crate::tuning::Mean;
 
 const TERMS: Terms = Terms { fee_ppm: 100, gas: Usdc::ZERO, liquidity: Usdc::ZERO, capital: CAPITAL };
-
-fn rows(looks: impl IntoIterator<Item = Look>) -> Vec<Row> {
-    looks.into_iter().map(|look| Row { look, capital: CAPITAL }).collect()
-}
 
 fn dip() -> Rule {
     let rule = holds_for("dip", is(Observable::Z(Span::L64), Relation::AtMost, -1_500_000), 60, 20);

@@ -79,7 +79,7 @@ fn p_070_a_replayed_trip_is_the_trip_of_an_account() {
         let replayed = columns.trips(point, &columns.entries(entry), 0..rows.len(), |_| {});
         let learnt = Learnt { trips: 0, gains: 0, gross: 1.0 };
         let rule = point.rule(&columns.words, &learnt);
-        let mut watch = Watch::new();
+        let mut watch = Watch::default();
         let mut account = Account::new(golem_primitives::Ppm::ONE, Manner::Hold);
         let trips: Vec<_> = looks
             .iter()
@@ -107,7 +107,7 @@ fn strength(gain: f64, seed: u64, count: usize) -> Strength {
     let edge = edge_of(gain, std::slice::from_ref(&(0..count)));
     let looks = Market { seed, looks: count, edge: Some(edge) }.looks(&TERMS);
     let vol = Observable::Vol(Span::L64);
-    let mut watch = Watch::new();
+    let mut watch = Watch::default();
     let stance = crate::observable::Stance::default();
     let mut vols: Vec<i64> =
         looks.iter().filter_map(|look| watch.look(look, TERMS.capital).get(vol, &stance)).collect();
@@ -116,7 +116,7 @@ fn strength(gain: f64, seed: u64, count: usize) -> Strength {
     let mut rule = holds_for("planted", fall, 60, 30);
     rule.when = all(&[fall, is(vol, Relation::AtMost, vols[vols.len() / 2])]);
 
-    let mut watch = Watch::new();
+    let mut watch = Watch::default();
     let mut account = Account::new(golem_primitives::Ppm::of(600_000), Manner::Hold);
     let mut net = Vec::new();
     for look in &looks {
@@ -221,7 +221,7 @@ fn moved(gain: f64, seed: u64) -> Moved {
 fn without_an_edge(rules: &[Rule], gain: f64, seed: u64) -> usize {
     let edge = edge_of(gain, std::slice::from_ref(&(0..LOOKS)));
     let looks = Market { seed, looks: LOOKS, edge: Some(edge) }.looks(&TERMS);
-    let mut watch = Watch::new();
+    let mut watch = Watch::default();
     let mut accounts: Vec<_> = rules.iter().map(|rule| Account::of(&rule.action).expect("it holds")).collect();
     let mut net = vec![0.0; rules.len()];
     for look in &looks {

@@ -20,7 +20,7 @@ fn put_away(hand: &Hand) -> (Vec<u8>, Vec<u8>) {
 
 fn taken_up((small, rows): &(Vec<u8>, Vec<u8>)) -> Hand {
     let mut hand: Hand = postcard::from_bytes(small).expect("the small form is read");
-    assert!(hand.rows().len() == 0 && hand.watch == Watch::new(), "the small form knows no rows");
+    assert!(hand.rows().len() == 0 && hand.watch == Watch::default(), "the small form knows no rows");
     assert_eq!(hand.record().is_whole(), hand.record().pushed() == 0);
     hand.take_up(postcard::from_bytes(rows).expect("rows are read")).expect("its own rows");
     assert!(hand.record().is_whole());

@@ -75,7 +75,7 @@ fn g_100_a_warning_that_cries_wolf_falls_silent() {
 /// G-100: who was killed by its owner, by a stop or by chance did not die of its market; one that saw too little has none to show.
 #[test]
 fn g_100_only_a_market_that_killed_leaves_a_stain() {
-    for died_of in CauseKind::ALL {
+    for died_of in CauseKind::ALL.iter().copied() {
         let marks = heir(died_of).stains().all().len();
         let of_market = matches!(died_of, CauseKind::Economic | CauseKind::EpistemicSenescence);
         assert_eq!(marks, usize::from(of_market), "{}", died_of.name());

@@ -3,16 +3,12 @@ use golem_primitives::Usdc;
 use super::*;
 use crate::hand::Hand;
 use crate::look::Look;
-use crate::makers::{CAPITAL, all, holds_for, is, look};
+use crate::makers::{CAPITAL, all, holds_for, is, look, rows};
 use crate::market::{Edge, Market};
 use crate::prices::Terms;
 use crate::promotion::{Founding, Origin, Standing};
 
 const TERMS: Terms = Terms { fee_ppm: 100, gas: Usdc::ZERO, liquidity: Usdc::ZERO, capital: CAPITAL };
-
-fn rows(looks: impl IntoIterator<Item = Look>) -> Vec<Row> {
-    looks.into_iter().map(|look| Row { look, capital: CAPITAL }).collect()
-}
 
 /// A look whose price wavers a little around `price`.
 fn wavering(at: u64, price: f64) -> Look {

@@ -1,4 +1,4 @@
-use golem_primitives::Usdc;
+use golem_primitives::{Ppm, Usdc};
 
 use super::*;
 use crate::account::Account;
@@ -16,7 +16,8 @@ fn tried() -> Vec<Tried> {
         Rule { action: provides, ..holds_for("range", in_hour(0), 50, 10) },
     ];
     let mut stage = |rule: Rule| {
-        let paper = Account::of(&rule.action).map_or(Paper::Guards(crate::guard::GuardAccount::new()), Paper::Holds);
+        let paper =
+            Account::of(&rule.action).map_or(Paper::Guards(crate::guard::GuardAccount::default()), Paper::Holds);
         let origin = Origin::Founding(Founding::Trial);
         Tried::stage(
             Staged { rule, paper, origin, confidence: None, bound_of_a_loss: 0.0192, cost: 0.001 },

@@ -47,8 +47,9 @@ impl Slope {
 /// What is believed of a domain; every number is a natural logarithm.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Belief {
-    level: f64,
-    offsets: [f64; 2],
+    pub(super) level: f64,
+    /// How far the sizes stand from the level; they sum to nothing.
+    pub(super) offsets: [f64; 2],
     slope: Slope,
 }
 
@@ -76,18 +77,6 @@ impl Belief {
         self.offsets[size] += OFFSET_RATE * error;
         let middle = (self.offsets[0] + self.offsets[1]) / 2.0;
         self.offsets = self.offsets.map(|offset| offset - middle);
-    }
-
-    /// The level believed usual.
-    #[must_use]
-    pub const fn level(&self) -> f64 {
-        self.level
-    }
-
-    /// How far the sizes stand from the level; they sum to nothing.
-    #[must_use]
-    pub const fn offsets(&self) -> [f64; 2] {
-        self.offsets
     }
 
     /// How much of a state is believed to last.

@@ -1,15 +1,17 @@
 //! P-061. What is asked of the looks to come.
 
-/// What can be known of a market.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Domain {
-    /// How far the price goes.
-    Moves,
-    /// How much is traded, which is what liquidity is paid by.
-    Fees,
-    /// What an act costs in gas.
-    Cost,
+use golem_primitives::words;
+
+words! {
+    /// What can be known of a market.
+    Domain {
+        /// How far the price goes.
+        Moves = "moves",
+        /// How much is traded, which is what liquidity is paid by.
+        Fees = "fees",
+        /// What an act costs in gas.
+        Cost = "cost",
+    }
 }
 
 /// The two sizes in which the same thing is asked, in turn.
@@ -35,19 +37,6 @@ pub(super) const LONG_RETURN: usize = 8;
 const LARGE_ACT: f64 = 2.66;
 
 impl Domain {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Moves, Self::Fees, Self::Cost];
-
-    /// Its name in events and on screens.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Moves => "moves",
-            Self::Fees => "fees",
-            Self::Cost => "cost",
-        }
-    }
-
     /// At which look of every sixteen it speaks.
     #[must_use]
     pub const fn phase(self) -> u64 {

@@ -14,7 +14,7 @@ const STILL: f64 = 1e-9;
 /// Running mean and deviation of what came in a domain.
 #[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Scale {
-    pairs: u32,
+    pub(super) pairs: u32,
     mean: f64,
     variance: f64,
 }
@@ -36,17 +36,5 @@ impl Scale {
         let apart = came - self.mean;
         self.mean += weight * apart;
         self.variance = (1.0 - weight) * (self.variance + weight * apart * apart);
-    }
-
-    /// Pairs taken in.
-    #[must_use]
-    pub const fn pairs(&self) -> u32 {
-        self.pairs
-    }
-
-    /// Pairs that are still missing before the domain counts.
-    #[must_use]
-    pub const fn missing(&self) -> u32 {
-        UNCOUNTED.saturating_sub(self.pairs)
     }
 }

@@ -80,51 +80,20 @@ impl InferenceError {
 pub enum InferenceFault {
     /// Nobody serves this tier; the rules decide.
     #[error("no model is configured for {tier:?}, so rules decide; set [inference.{}] to have one", name_of(*.tier))]
-    NoProvider {
-        /// The tier.
-        tier: Tier,
-    },
+    NoProvider { tier: Tier },
     /// A tier that is not for this.
     #[error("{tier:?} is not asked for a {purpose}; T0 asks nobody and T3 is the death reflection's alone")]
-    NotForThis {
-        /// The tier.
-        tier: Tier,
-        /// What for.
-        purpose: Thinking,
-    },
+    NotForThis { tier: Tier, purpose: Thinking },
     /// The budget cannot cover the maximum.
     #[error("the call may cost {most}, more than its budget of {budget}; shorten it or take a smaller model")]
-    OverBudget {
-        /// What it may cost.
-        most: Usdc,
-        /// What it may cost at most.
-        budget: Usdc,
-    },
-    /// A question no provider should get.
+    OverBudget { most: Usdc, budget: Usdc },
     #[error("the question cannot be asked: {why}")]
-    BadRequest {
-        /// What is wrong with it.
-        why: String,
-    },
-    /// The provider, or our own limit for it, asks to wait longer than there is time.
+    BadRequest { why: String },
     #[error("{provider} takes no more calls for {} s; ask again then", .after.as_secs().max(1))]
-    Limited {
-        /// Who.
-        provider: String,
-        /// How long.
-        after: Duration,
-    },
+    Limited { provider: String, after: Duration },
     /// It failed too often of late and is left alone for a while.
     #[error("{provider} failed {failures} times in a row and rests for {} s", .after.as_secs().max(1))]
-    Resting {
-        /// Who.
-        provider: String,
-        /// How often.
-        failures: u32,
-        /// How long.
-        after: Duration,
-    },
-    /// Nobody answers.
+    Resting { provider: String, failures: u32, after: Duration },
     #[error("{provider} cannot be reached ({why}); check base_url and the network")]
     Unreachable {
         provider: String,
@@ -132,21 +101,9 @@ pub enum InferenceFault {
         why: String,
     },
     #[error("{provider} did not answer within {} ms; raise timeout or ask again", .limit.as_millis())]
-    TimedOut {
-        /// Who.
-        provider: String,
-        /// How long it had.
-        limit: Duration,
-    },
-    /// The provider has trouble of its own.
+    TimedOut { provider: String, limit: Duration },
     #[error("{provider} answered with status {status}; ask again later")]
-    Unwell {
-        /// Who.
-        provider: String,
-        /// The HTTP status.
-        status: u16,
-    },
-    /// The provider turned the question away.
+    Unwell { provider: String, status: u16 },
     #[error("{provider} refused with status {status} ({why}); {}", remedy(*.status))]
     Refused {
         provider: String,
@@ -161,30 +118,13 @@ pub enum InferenceFault {
     },
     /// The answer reached its bound before its end; asked again it would reach it again.
     #[error("the answer reached its bound of {bound} tokens; raise max_output_tokens")]
-    Unfinished {
-        /// The bound.
-        bound: u32,
-    },
-    /// The connection broke within the answer.
+    Unfinished { bound: u32 },
     #[error("the answer of {provider} broke off; ask again")]
-    Cut {
-        /// Who.
-        provider: String,
-    },
-    /// More came than is read.
+    Cut { provider: String },
     #[error("the answer has more than {bound} bytes and was not read further")]
-    Oversized {
-        /// What is read at most.
-        bound: usize,
-    },
-    /// What came is not the provider's format.
+    Oversized { bound: usize },
     #[error("{provider} answered in no format that is known: {why}")]
-    Malformed {
-        /// Who.
-        provider: String,
-        /// What is missing.
-        why: &'static str,
-    },
+    Malformed { provider: String, why: &'static str },
     /// What the model said is not what was asked for.
     #[error("the answer does not fit: {complaint}")]
     Unfit {

@@ -43,14 +43,6 @@ pub enum LogOpenError {
     NoRandomness,
 }
 
-impl LogOpenError {
-    /// Whether it may be opened later.
-    #[must_use]
-    pub const fn may_retry(&self) -> bool {
-        matches!(self, Self::Taken(_))
-    }
-}
-
 enum Job {
     Append { owner: Address, frame: Box<Frame>, now: UtcTime, answer: oneshot::Sender<Result<Filing, LogError>> },
     Leave { scent: Box<LeftScent>, answer: oneshot::Sender<Result<(), LogError>> },

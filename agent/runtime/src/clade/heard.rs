@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use golem_core::record::CauseKind;
-use golem_ports::{HeardWord, Memory};
+use golem_ports::HeardWord;
 use golem_primitives::{GolemId, UtcTime};
 use serde::{Deserialize, Serialize};
 
 use super::said::{Death, Said};
-use crate::error::RuntimeError;
 
 /// Siblings that are counted; of more who was silent longest is forgotten.
 const MOST_SIBLINGS: usize = 256;
@@ -49,15 +48,6 @@ impl SiblingsHeard {
     /// Each sibling with what it said.
     pub fn siblings(&self) -> impl Iterator<Item = (&GolemId, &SiblingHeard)> {
         self.siblings.iter()
-    }
-
-    pub(super) fn read<S: Memory>(store: &S) -> Result<Self, RuntimeError> {
-        Ok(Self::of_note(store.note(Self::NOTE)?.as_deref()))
-    }
-
-    pub(super) fn keep<S: Memory>(&self, store: &mut S) -> Result<(), RuntimeError> {
-        let note = serde_json::to_string(self).expect("plain data with text keys");
-        Ok(store.set_note(Self::NOTE, &note)?)
     }
 
     /// Counts a word, once.

@@ -10,6 +10,7 @@ use golem_primitives::{GolemId, UtcTime};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RuntimeError;
+use crate::notes;
 
 /// The note of a memory that holds it.
 pub const NOTE: &str = "clade.ledger";
@@ -38,16 +39,7 @@ pub(super) struct Ledger {
 impl Ledger {
     /// As it was kept; one that cannot be read begins anew, and what is told twice is heard once.
     pub(super) fn read<S: Memory>(store: &S) -> Result<Self, RuntimeError> {
-        Ok(Self::of_note(store.note(NOTE)?.as_deref()))
-    }
-
-    pub(super) fn of_note(note: Option<&str>) -> Self {
-        note.and_then(|note| serde_json::from_str(note).ok()).unwrap_or_default()
-    }
-
-    pub(super) fn keep<S: Memory>(&self, store: &mut S) -> Result<(), RuntimeError> {
-        let note = serde_json::to_string(self).expect("plain data with text keys");
-        Ok(store.set_note(NOTE, &note)?)
+        Ok(notes::read(store, NOTE)?.unwrap_or_default())
     }
 
     /// Forgets what is no longer alive.

@@ -141,43 +141,22 @@ pub struct LegacyBundle {
     files: BTreeMap<File, Vec<u8>>,
 }
 
-/// Why bytes are no bundle: the layer that refused, and why. Nothing of it was taken in.
+/// Why bytes are no bundle: the layer that refused, and what is wrong and to be done. Nothing of it was taken in.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LegacyError {
-    /// It is no bundle at all, or cut off.
-    #[error("layer format: {detail}")]
-    Format {
-        /// What is wrong, and what to do.
-        detail: String,
-    },
-    /// Its files are not those of its manifest.
+    #[error("layer format: {0}")]
+    Format(String),
     #[error("layer manifest: {0}")]
     Manifest(#[from] BundleError),
-    /// The testament is none, or another's.
-    #[error("layer testament: {detail}")]
-    Testament {
-        /// What is wrong, and what to do.
-        detail: String,
-    },
-    /// The genome is none.
-    #[error("layer genome: {detail}")]
-    Genome {
-        /// What is wrong, and what to do.
-        detail: String,
-    },
-    /// What was tried is none, or another's.
-    #[error("layer hand: {detail}")]
-    Hand {
-        /// What is wrong, and what to do.
-        detail: String,
-    },
-    /// The bloodstain is none, or of another death.
-    #[error("layer bloodstain: {detail}")]
-    Bloodstain {
-        /// What is wrong, and what to do.
-        detail: String,
-    },
+    #[error("layer testament: {0}")]
+    Testament(String),
+    #[error("layer genome: {0}")]
+    Genome(String),
+    #[error("layer hand: {0}")]
+    Hand(String),
+    #[error("layer bloodstain: {0}")]
+    Bloodstain(String),
 }
 
 impl LegacyError {
@@ -185,9 +164,9 @@ impl LegacyError {
     #[must_use]
     pub const fn may_retry(&self) -> bool {
         match self {
-            Self::Format { .. } => true,
+            Self::Format(_) => true,
             Self::Manifest(error) => error.may_retry(),
-            Self::Testament { .. } | Self::Genome { .. } | Self::Bloodstain { .. } | Self::Hand { .. } => false,
+            Self::Testament(_) | Self::Genome(_) | Self::Bloodstain(_) | Self::Hand(_) => false,
         }
     }
 }
@@ -234,8 +213,7 @@ pub(crate) fn is_unsigned(path: &Path) -> bool {
 pub(crate) fn gather<S: Memory>(life: &Life, store: &S, dir: &Path) -> Result<Option<LegacyBundle>, RuntimeError> {
     let Some(noted) = noted(store)? else { return Ok(None) };
     let path = dir.join("testament.json");
-    let text =
-        std::fs::read(&path).map_err(|source| RuntimeError::File { what: path.display().to_string(), source })?;
+    let text = files::read(&path)?;
     let Ok(file) = serde_json::from_slice::<TestamentFile>(&text) else { return Ok(None) };
     if keccak256(&text) != noted.hash {
         return Err(RuntimeError::Legacy { what: "testament.json is not the one that was noted" });

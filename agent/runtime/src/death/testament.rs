@@ -11,7 +11,6 @@ use golem_grimoire::id::Moment;
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::reflection::ReflectionLaw;
-use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::individuation::{Distance, Individuation, Invalidation, Leaving};
 use golem_inheritance::lineage::{Bequeathed, is_left};
@@ -26,9 +25,10 @@ use super::acceptance::acceptance;
 use super::legacy::{self, hand_file};
 use crate::clade;
 use crate::error::RuntimeError;
-use crate::files::write_whole;
+use crate::files::{json, write_whole};
 use crate::heritage::Heritage;
 use crate::kin::Kin;
+use crate::notes;
 
 mod felt;
 pub(crate) mod file;
@@ -141,17 +141,6 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// The regime in which it died, in the Grimoire's words; an ordinary market names none.
-pub(crate) fn regime_of(life: &Life) -> Option<Regime> {
-    match life.trader().map(golem_core::trader::Trader::regime_name) {
-        Some("trend-up") => Some(Regime::Bull),
-        Some("trend-down") => Some(Regime::Bear),
-        Some("volatile") => Some(Regime::HighVol),
-        Some("range") => Some(Regime::Sideways),
-        _ => None,
-    }
-}
-
 /// I-300, I-301. Writes down a life from its records: every section is counted, so a Golem that never had a model leaves
 /// a whole testament.
 pub fn compose<S: Memory>(
@@ -172,7 +161,7 @@ pub fn compose<S: Memory>(
         strategies: &strategies,
         refuted: &refuted,
         death: &death,
-        regime: regime_of(life),
+        regime: life.trader().and_then(Trader::regime),
         now: Moment::new(last, now),
     };
     let memories = felt::memories(&read.episodes);
@@ -196,7 +185,7 @@ pub fn compose<S: Memory>(
         left: life.vitals().economic().balance(),
         estate: life.trader().and_then(|trader| Estate::of(trader, kin.owner)),
         book: life.trader().map(|trader| trader.acts_by().to_string()),
-        stake: life.trader().map(|trader| trader.settings().stake),
+        stake: life.trader().map(|trader| trader.settings.stake),
         actions: read.outcomes.iter().map(ActionLine::from).collect(),
         earned: life.trader().map(|trader| Earned::from(trader.ledger())),
         autopsy: records::dissect(death.cause.kind(), &read.grimoire, &read.episodes),
@@ -226,7 +215,7 @@ pub fn compose<S: Memory>(
         measured: Some(measure(&read.grimoire, read.episodes.len(), read.heritage.as_ref())),
         suffering: felt::suffered(life, now).map(Box::new),
         hand: hand_file(life).map(keccak256),
-        understanding: life.trader().map(|trader| *trader.understanding().learnt()).filter(|learnt| !learnt.is_empty()),
+        understanding: life.trader().map(|trader| *trader.understanding.learnt()).filter(|learnt| !learnt.is_empty()),
     })
 }
 
@@ -248,21 +237,21 @@ pub(crate) fn write<S: Memory>(
         return Ok(path);
     }
     let file = TestamentFile { last_words, ..compose(life, store, kin, knows_by, now)? };
-    let json = serde_json::to_vec_pretty(&file).expect("plain data with text keys");
+    let text = json(&file);
     let genome = legacy::genome_text(&file, store)?;
     // The bytes are kept with their hash: another program might write the same entries otherwise.
     write_whole(&dir.join(legacy::GENOME_FILE), &genome)?;
-    write_whole(&path, &json)?;
+    write_whole(&path, &text)?;
     write_whole(&dir.join("testament.md"), file.to_markdown().as_bytes())?;
     // The name has to be on disk before the hash is: a hash that names nothing helps nobody.
     let playbook = &file.testament.playbook;
     let testament = Testament {
-        hash: keccak256(&json),
+        hash: keccak256(&text),
         uri: String::new(),
         genome_root: keccak256(&genome),
         playbook_digest: if playbook.is_empty() { B256::ZERO } else { keccak256(playbook) },
         ticks_lived: file.testament.stats.ticks,
     };
-    store.set_note(TESTAMENT_NOTE, &serde_json::to_string(&testament).expect("plain data"))?;
+    notes::keep(store, TESTAMENT_NOTE, &testament)?;
     Ok(path)
 }

@@ -11,7 +11,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-use super::Whose;
+use super::{Whose, series};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Ended {
@@ -21,7 +21,7 @@ struct Ended {
 }
 
 /// D-172, D-226. What is counted of dreams.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Sleep {
     dreams: Family<Ended, Counter>,
     cost: Family<Whose, Counter<f64, AtomicU64>>,
@@ -32,13 +32,15 @@ pub(super) struct Sleep {
 }
 
 impl Sleep {
-    pub(super) fn register(&self, registry: &mut Registry) {
-        registry.register("dreams", "Dreams that are over, by tier and ending", self.dreams.clone());
-        registry.register("dream_cost_usdc", "What dreams cost, in USDC", self.cost.clone());
-        registry.register("dream_staged", "Rules that dreams had tried", self.staged.clone());
-        registry.register("dream_validated", "Of them those that came to move money", self.validated.clone());
-        registry.register("dreaming", "1 while a dream is dreamt", self.dreaming.clone());
-        registry.register("dream_urgency", "How much a dream is needed, 0 to 1", self.urgency.clone());
+    pub(super) fn new(registry: &mut Registry) -> Self {
+        Self {
+            dreams: series(registry, "dreams", "Dreams that are over, by tier and ending"),
+            cost: series(registry, "dream_cost_usdc", "What dreams cost, in USDC"),
+            staged: series(registry, "dream_staged", "Rules that dreams had tried"),
+            validated: series(registry, "dream_validated", "Of them those that came to move money"),
+            dreaming: series(registry, "dreaming", "1 while a dream is dreamt"),
+            urgency: series(registry, "dream_urgency", "How much a dream is needed, 0 to 1"),
+        }
     }
 
     pub(super) fn count(&self, golem: &str, event: &Event) {
@@ -57,7 +59,7 @@ impl Sleep {
     pub(super) fn show(&self, whose: &Whose, life: &Life) {
         let Some(dreams) = life.dreams().filter(|dreams| dreams.is_on()) else { return };
         self.dreaming.get_or_create(whose).set(i64::from(dreams.sleeper().is_some()));
-        self.urgency.get_or_create(whose).set(dreams.state().score().as_f64());
+        self.urgency.get_or_create(whose).set(dreams.state.score().as_f64());
     }
 }
 

@@ -12,14 +12,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-use super::{Level, Whose};
-
-/// Whose, and of which of a few words known beforehand: nobody can make a new series by naming something.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Which {
-    golem: String,
-    name: &'static str,
-}
+use super::{Kind, Level, Whose, series};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct WhichOf {
@@ -29,7 +22,7 @@ struct WhichOf {
 }
 
 /// A-052, S-022, S-091. Levels and counts of affect and suffering.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Temperature {
     pleasure: Family<Whose, Level>,
     arousal: Family<Whose, Level>,
@@ -37,35 +30,37 @@ pub(super) struct Temperature {
     grief: Family<Whose, Gauge>,
     appraisals: Family<WhichOf, Counter>,
     overrides: Family<Whose, Counter>,
-    alerts: Family<Which, Counter>,
+    alerts: Family<Kind, Counter>,
     load: Family<Whose, Level>,
     raw_sum: Family<Whose, Level>,
-    band: Family<Which, Gauge>,
-    severity: Family<Which, Level>,
+    band: Family<Kind, Gauge>,
+    severity: Family<Kind, Level>,
     dropped: Family<WhichOf, Counter>,
     resets: Family<Whose, Counter>,
-    rejected: Family<Which, Counter>,
+    rejected: Family<Kind, Counter>,
 }
 
 /// What a stressor nobody counts by name is called.
 const OTHER: &str = "other";
 
 impl Temperature {
-    pub(super) fn register(&self, registry: &mut Registry) {
-        registry.register(daimon::PLEASURE, "Pleasure of the mood, -1 to 1", self.pleasure.clone());
-        registry.register(daimon::AROUSAL, "Arousal of the mood, -1 to 1", self.arousal.clone());
-        registry.register(daimon::DOMINANCE, "Dominance of the mood, -1 to 1", self.dominance.clone());
-        registry.register(daimon::GRIEF, "Ticks of grief left", self.grief.clone());
-        registry.register(counter(daimon::APPRAISALS), "Appraisals, by event and emotion", self.appraisals.clone());
-        registry.register(counter(daimon::OVERRIDES), "Models not believed", self.overrides.clone());
-        registry.register(counter(daimon::ALERTS), "Alerts of the Daimon", self.alerts.clone());
-        registry.register(suffering::LOAD, "Suffering load, 0 to 1", self.load.clone());
-        registry.register(suffering::RAW_SUM, "The same without its cap", self.raw_sum.clone());
-        registry.register(suffering::BAND, "1 for the band it is in", self.band.clone());
-        registry.register(suffering::SEVERITY, "Severity by canonical type", self.severity.clone());
-        registry.register(counter(suffering::DROPPED), "Stressors that found no room", self.dropped.clone());
-        registry.register(counter(suffering::RESETS), "Crises broken by force", self.resets.clone());
-        registry.register(counter(suffering::CLAIMS_REJECTED), "Reliefs claimed and not seen", self.rejected.clone());
+    pub(super) fn new(registry: &mut Registry) -> Self {
+        Self {
+            pleasure: series(registry, daimon::PLEASURE, "Pleasure of the mood, -1 to 1"),
+            arousal: series(registry, daimon::AROUSAL, "Arousal of the mood, -1 to 1"),
+            dominance: series(registry, daimon::DOMINANCE, "Dominance of the mood, -1 to 1"),
+            grief: series(registry, daimon::GRIEF, "Ticks of grief left"),
+            appraisals: series(registry, counter(daimon::APPRAISALS), "Appraisals, by event and emotion"),
+            overrides: series(registry, counter(daimon::OVERRIDES), "Models not believed"),
+            alerts: series(registry, counter(daimon::ALERTS), "Alerts of the Daimon"),
+            load: series(registry, suffering::LOAD, "Suffering load, 0 to 1"),
+            raw_sum: series(registry, suffering::RAW_SUM, "The same without its cap"),
+            band: series(registry, suffering::BAND, "1 for the band it is in"),
+            severity: series(registry, suffering::SEVERITY, "Severity by canonical type"),
+            dropped: series(registry, counter(suffering::DROPPED), "Stressors that found no room"),
+            resets: series(registry, counter(suffering::RESETS), "Crises broken by force"),
+            rejected: series(registry, counter(suffering::CLAIMS_REJECTED), "Reliefs claimed and not seen"),
+        }
     }
 
     pub(super) fn count(&self, golem: &str, event: &Event) {
@@ -87,7 +82,7 @@ impl Temperature {
                 self.appraisals.get_or_create(&label).inc();
             }
             DaimonEvent::Alert(alert) => {
-                self.alerts.get_or_create(&Which { golem, name: alert.name() }).inc();
+                self.alerts.get_or_create(&Kind { golem, name: alert.name() }).inc();
             }
             _ => {}
         }
@@ -103,7 +98,7 @@ impl Temperature {
                 self.resets.get_or_create(&Whose { golem }).inc();
             }
             SufferingEvent::ClaimRejected { key, .. } => {
-                self.rejected.get_or_create(&Which { golem, name: word(key.as_str()) }).inc();
+                self.rejected.get_or_create(&Kind { golem, name: word(key.as_str()) }).inc();
             }
             _ => {}
         }
@@ -115,11 +110,11 @@ impl Temperature {
             self.pleasure.get_or_create(whose).set(mood.pleasure());
             self.arousal.get_or_create(whose).set(mood.arousal());
             self.dominance.get_or_create(whose).set(mood.dominance());
-            let left = affect.daimon().grief(life.tick()).map_or(0, |grief| grief.ticks_left(life.tick()));
+            let left = affect.daimon.grief(life.tick()).map_or(0, |grief| grief.ticks_left(life.tick()));
             self.grief.get_or_create(whose).set(i64::try_from(left).unwrap_or(i64::MAX));
         }
         let Some(pressure) = life.pressure() else { return };
-        let (suffers, law) = (pressure.suffering(), pressure.law().unwrap_or_default());
+        let (suffers, law) = (&pressure.suffering, pressure.law().unwrap_or_default());
         self.show_suffering(whose, suffers, &law);
     }
 
@@ -128,13 +123,13 @@ impl Temperature {
         self.load.get_or_create(whose).set(load.load.as_f64());
         self.raw_sum.get_or_create(whose).set(load.raw_sum());
         for band in Band::ALL {
-            let label = Which { golem: whose.golem.clone(), name: band.name() };
+            let label = Kind { golem: whose.golem.clone(), name: band.name() };
             self.band.get_or_create(&label).set(i64::from(suffers.band() == *band));
         }
         let active = suffers.active();
         for kind in Canonical::ALL {
             let found = active.iter().find(|one| one.kind.canonical() == Some(*kind));
-            let label = Which { golem: whose.golem.clone(), name: kind.name() };
+            let label = Kind { golem: whose.golem.clone(), name: kind.name() };
             self.severity.get_or_create(&label).set(found.map_or(0.0, |one| one.severity.as_f64()));
         }
     }

@@ -8,7 +8,7 @@ use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::registry::Registry;
 
-use super::{Level, Whose, usdc};
+use super::{Level, Whose, series, usdc};
 
 /// Whose, and which part of a profit.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -17,8 +17,10 @@ struct WhichPart {
     part: &'static str,
 }
 
+const PROFIT: &str = "Profit: harvestable, in USDC above the high-water mark; unrealised, of the token held over its cost; realised, of round trips that closed, after gas; net, the same after everything else living cost";
+
 /// M-014, V-014. What it has and how long that lasts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Worth {
     price: Family<Whose, Level>,
     equity: Family<Whose, Level>,
@@ -30,19 +32,16 @@ pub(super) struct Worth {
 }
 
 impl Worth {
-    pub(super) fn register(&self, registry: &mut Registry) {
-        registry.register("price_usdc", "The token's price at the pool, in USDC", self.price.clone());
-        registry.register("equity_usdc", "What its capital is worth at that price, in USDC", self.equity.clone());
-        registry.register("capital_usdc", "Its capital as the vault's bounds count it, in USDC", self.capital.clone());
-        let told = "Profit: harvestable, in USDC above the high-water mark; unrealised, of the token held over its cost; realised, of round trips that closed, after gas; net, the same after everything else living cost";
-        registry.register("profit_usdc", told, self.profit.clone());
-        registry.register("round_trips", "Round trips that closed: won, lost, even", self.trips.clone());
-        registry.register("cost_usdc_per_day", "What living costs a day, in USDC", self.cost_per_day.clone());
-        registry.register(
-            "days_left",
-            "Days its credits last at that; infinite when nothing burns",
-            self.days_left.clone(),
-        );
+    pub(super) fn new(registry: &mut Registry) -> Self {
+        Self {
+            price: series(registry, "price_usdc", "The token's price at the pool, in USDC"),
+            equity: series(registry, "equity_usdc", "What its capital is worth at that price, in USDC"),
+            capital: series(registry, "capital_usdc", "Its capital as the vault's bounds count it, in USDC"),
+            profit: series(registry, "profit_usdc", PROFIT),
+            trips: series(registry, "round_trips", "Round trips that closed: won, lost, even"),
+            cost_per_day: series(registry, "cost_usdc_per_day", "What living costs a day, in USDC"),
+            days_left: series(registry, "days_left", "Days its credits last at that; infinite when nothing burns"),
+        }
     }
 
     pub(super) fn show(&self, whose: &Whose, life: &Life) {

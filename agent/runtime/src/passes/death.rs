@@ -8,7 +8,7 @@ use super::{Runtime, RuntimeSettings};
 use crate::death::farewell::Leaver;
 use crate::death::legacy::{self, LegacyBundle};
 use crate::death::{emergency, testament};
-use crate::errand::{self, outcome};
+use crate::errand::{paid, short};
 use crate::error::{Remedy, RuntimeError};
 
 impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
@@ -32,11 +32,10 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             }
             Err(error) => {
                 tracing::error!(golem = %self.life.id(), %error, "no testament");
-                OutcomeResult::Refused { reason: errand::short(&error.to_string()).as_str().to_owned() }
+                OutcomeResult::Refused { reason: short(&error) }
             }
         };
-        let cost = (!cost.is_zero()).then_some((CostSource::Legacy, cost));
-        Ok(Some(Outcome { cost, ..outcome(&open.effect, result) }))
+        Ok(Some(paid(open, CostSource::Legacy, cost, result)))
     }
 
     /// M-188. What can be saved of a death by chance is saved first; what cannot does not stop it.

@@ -21,9 +21,9 @@ use golem_ports::{
 use golem_primitives::Usdc;
 
 use super::Runtime;
-use crate::adviser::{Adviser, Standing};
+use crate::adviser::Adviser;
 use crate::dreamer::{Dreamer, Driven};
-use crate::errand::{outcome, short};
+use crate::errand::{Standing, paid, refused, short};
 use crate::error::RuntimeError;
 use crate::heritage::Heritage;
 
@@ -91,7 +91,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                 Dreaming { slumber, answers: Vec::new(), sent: None }
             }
         };
-        Ok(Dreamer::resume(effect, dreaming).map_err(|error| short(&error.to_string()).as_str().to_owned()))
+        Ok(Dreamer::resume(effect, dreaming).map_err(|error| short(&error)))
     }
 
     /// Takes a dream as far as it goes without waiting.
@@ -167,8 +167,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let standing = self.adviser.as_mut().map_or(Standing::Lost, |adviser| adviser.mused(name));
         let answer = match standing {
             Standing::Waiting => return Ok(false),
-            Standing::Answered(Ok(Mused { said, cost })) => Answer { ask, said: Some(compared(said)), cost },
-            Standing::Answered(Err(error)) => {
+            Standing::Over(Ok(Mused { said, cost })) => Answer { ask, said: Some(compared(said)), cost },
+            Standing::Over(Err(error)) => {
                 tracing::debug!(golem = %self.life.id(), effect = %dreamer.effect, ask, %error, "no answer in a dream");
                 Answer { ask, said: None, cost: booked(&error, ceiling) }
             }
@@ -195,7 +195,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         report: golem_dreams::DreamReport,
     ) -> Result<Outcome, RuntimeError> {
         let (now, cost) = (self.moment(), dreamer.cost());
-        let landing: Landing = self.with_sources(|life, sources| land(life, report, sources, now))?;
+        let landing: Landing = self.with_shelf(measure, |life, sources| land(life, report, sources, now))?;
         let settled = Settled { effect: open.effect.id, now, landing: &landing, cost };
         let landed = match self.store.dreams() {
             Some(bed) => bed.land(&settled),
@@ -213,19 +213,14 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             // What the Grimoire itself refuses is told and does not stop a life; it is paid for all the same.
             Err(StoreError::Refused { reason, .. }) => {
                 tracing::error!(golem = %self.life.id(), %reason, "a dream was refused by the Grimoire");
-                let cost = (!cost.is_zero()).then_some((CostSource::Dream, cost));
-                Ok(Outcome { cost, ..refused(open, short(&reason.to_string()).as_str()) })
+                Ok(paid(open, CostSource::Dream, cost, OutcomeResult::Refused { reason: short(&reason) }))
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    /// What is dreamt from and landed in, as the store has it now.
-    fn with_sources<R>(&mut self, work: impl FnOnce(&Life, &Sources<'_>) -> R) -> Result<R, RuntimeError> {
-        self.with_shelf(measure, work)
-    }
-
-    /// The same, with what things are compared by only if it is asked for: counting it is most of the work.
+    /// What is dreamt from and landed in, as the store has it now, with what `measure` puts beside it: counting
+    /// that is most of the work, so it is counted only where it is asked for.
     pub(super) fn with_shelf<R>(
         &mut self,
         measure: impl FnOnce(&mut DreamShelf, &[Recorded], &Grimoire),
@@ -240,11 +235,11 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         measure(&mut shelf, &episodes, &grimoire);
         let sources = Sources {
             grimoire: &grimoire,
-            law: self.mind.law(),
+            law: &self.mind.law,
             episodes: &episodes,
             quarantine: &quarantine,
             playbook: &playbook,
-            venue: self.mind.venue(),
+            venue: &self.mind.venue,
             shelf: &shelf,
         };
         Ok(work(&self.life, &sources))
@@ -314,11 +309,6 @@ const fn is_cores(event: &DreamEvent) -> bool {
     matches!(event, DreamEvent::DreamStart { .. } | DreamEvent::DreamComplete { .. } | DreamEvent::DreamAborted { .. })
 }
 
-fn refused(open: &OpenEffect, reason: &str) -> Outcome {
-    outcome(&open.effect, OutcomeResult::Refused { reason: reason.to_owned() })
-}
-
 fn dreamt(open: &OpenEffect, record: DreamRecord) -> Outcome {
-    let cost = (!record.cost.is_zero()).then_some((CostSource::Dream, record.cost));
-    Outcome { cost, ..outcome(&open.effect, OutcomeResult::Dreamt(Box::new(record.dreamt))) }
+    paid(open, CostSource::Dream, record.cost, OutcomeResult::Dreamt(Box::new(record.dreamt)))
 }

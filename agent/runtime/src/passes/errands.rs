@@ -3,12 +3,11 @@
 use std::time::Instant;
 
 use golem_core::record::{Observation, Outcome, OutcomeResult};
-use golem_grimoire::id::Moment;
 use golem_ports::{Chain, Memory, OpenEffect, StoreError, TickSource};
 
 use super::Runtime;
-use crate::adviser::{ASKED_NOTE, Adviser, Standing, answered, question};
-use crate::errand::{self, outcome};
+use crate::adviser::{ASKED_NOTE, Adviser, answered, question};
+use crate::errand::{Standing, outcome, refused, short};
 use crate::error::RuntimeError;
 use crate::heritage::Heritage;
 
@@ -16,13 +15,10 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// A failed insurance is told and does not stop a life.
     pub(super) fn insure(&mut self, open: &OpenEffect) -> Outcome {
         match self.store.insure(self.life.tick()) {
-            Ok(_) => outcome(&open.effect, OutcomeResult::Done),
+            Ok(_) => outcome(open, OutcomeResult::Done),
             Err(error) => {
                 tracing::error!(golem = %self.life.id(), %error, "no insurance snapshot");
-                outcome(
-                    &open.effect,
-                    OutcomeResult::Refused { reason: errand::short(&error.to_string()).as_str().to_owned() },
-                )
+                refused(open, &short(&error))
             }
         }
     }
@@ -38,7 +34,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             }
             Err(RuntimeError::Store(StoreError::Refused { reason, .. })) => {
                 tracing::error!(golem = %self.life.id(), %reason, "the Curator's cycle was refused");
-                OutcomeResult::Refused { reason: errand::short(&reason.to_string()).as_str().to_owned() }
+                OutcomeResult::Refused { reason: short(&reason) }
             }
             Err(error) => return Err(error),
         };
@@ -47,7 +43,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             scribe.wake();
         }
         self.share(open.tick)?;
-        Ok(outcome(&open.effect, result))
+        Ok(outcome(open, result))
     }
 
     /// G-159. The file says what the store says. What cannot be written is told; the store has it.
@@ -63,7 +59,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let quotes = self.adviser.as_ref().map(Adviser::quotes);
         match (self.life.mind(), quotes) {
             (None, None) => None,
-            (Some(mind), quotes) if *mind.quotes() == quotes.unwrap_or_default() => None,
+            (Some(mind), quotes) if mind.quotes == quotes.unwrap_or_default() => None,
             (_, quotes) => Some(Observation::Faculties { quotes: quotes.unwrap_or_default() }),
         }
     }
@@ -97,7 +93,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
     /// P-062. What its predecessor had learnt of the market, told before its first look and never again.
     pub(super) fn learnt(&self) -> Result<Option<Observation>, RuntimeError> {
-        if self.life.trader().is_none_or(|trader| trader.understanding().looks() > 0) {
+        if self.life.trader().is_none_or(|trader| trader.understanding.looks() > 0) {
             return Ok(None);
         }
         let handed = Heritage::read(&self.store)?.and_then(|heritage| heritage.learnt);
@@ -115,8 +111,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         if self.store.note(ASKED_NOTE)?.is_some_and(|asked| asked == effect.to_string()) {
             return Ok(answered(open, Standing::Lost));
         }
-        let refuse =
-            |reason: &str| Ok(Some(outcome(&open.effect, OutcomeResult::Refused { reason: reason.to_owned() })));
+        let refuse = |reason: &str| Ok(Some(refused(open, reason)));
         let Some(mut question) = question(open, &self.life) else {
             return refuse("nobody waits for an answer any more");
         };
@@ -130,7 +125,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     }
 
     pub(super) fn look_after_vectors(&mut self) -> Result<(), RuntimeError> {
-        let now = Moment { at: self.life.vitals().vitality().last_computed, tick: self.life.tick() };
+        let now = self.moment();
         // G-093. Whoever may be asked is asked about a moment like this one.
         let trader = self.adviser.as_ref().and_then(|_| self.life.trader());
         let soon = trader.map(|trader| self.cue(trader, trader.regime_name()));
@@ -138,7 +133,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             Some(scribe) => {
                 soon.iter().for_each(|question| scribe.expect(question));
                 scribe.look_after(&mut self.store, now)?;
-                if let Some(health) = scribe.health() {
+                if let Some(health) = scribe.health {
                     self.telemetry.metrics().embeds(self.life.id(), health);
                 }
                 Ok(())

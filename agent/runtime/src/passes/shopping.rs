@@ -6,8 +6,9 @@ use golem_core::record::{Inflows, Observation, Offers, Outcome, OutcomeResult, S
 use golem_ports::{Act, Chain, Memory, OpenEffect, TickSource, Wanted};
 
 use super::Runtime;
+use crate::errand::Standing;
 use crate::error::RuntimeError;
-use crate::shopper::{Errand, Shopper, given_up, purchased};
+use crate::shopper::{Shopper, given_up, purchased};
 
 impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// What may be bought now, when that is not what the life last heard. Where nothing ever could, nothing is said.
@@ -15,14 +16,14 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let offers = self.shopper.as_ref().map(Shopper::offers);
         match (self.life.data_purchases(), offers) {
             (None, None) => None,
-            (Some(data_purchases), offers) if *data_purchases.offers() == offers.clone().unwrap_or_default() => None,
+            (Some(data_purchases), offers) if data_purchases.offers == offers.clone().unwrap_or_default() => None,
             (_, offers) => Some(Observation::Offers(Box::new(offers.unwrap_or_else(Offers::default)))),
         }
     }
 
     /// V-003. The vault's log up to the block of a look. A node that refuses it is asked again with the next look.
     pub(super) async fn inflows(&mut self, at: u64) -> Option<Inflows> {
-        let after = self.life.books().and_then(|books| books.settled_to());
+        let after = self.life.books().and_then(|books| books.settled_to);
         let began = Instant::now();
         let read = self.chain.inflows(after, at).await;
         self.waited += began.elapsed();
@@ -46,15 +47,15 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             // Whoever goes on buying pays for what is booked as never paid.
             shopper.dismiss().await;
         }
-        let errand = self.shopper.as_mut().map_or(Errand::Lost, |shopper| shopper.look(effect, tick));
+        let errand = self.shopper.as_mut().map_or(Standing::Lost, |shopper| shopper.look(effect, tick));
         Ok(match errand {
-            Errand::Waiting => None,
-            Errand::Over(came) => purchased(open, came),
-            Errand::Lost => {
+            Standing::Waiting => None,
+            Standing::Over(came) => purchased(open, came),
+            Standing::Lost => {
                 let payment = self.store.payments().map(|payments| payments.payment_of(effect)).transpose()?.flatten();
                 purchased(open, given_up(source, payment.as_ref()))
             }
-            Errand::Unasked => {
+            Standing::Unasked => {
                 let wanted = Wanted { effect, source, at_most: open.effect.budget, now: self.ticks.now().await };
                 if let Some(shopper) = &mut self.shopper {
                     shopper.ask(wanted);

@@ -6,22 +6,21 @@ use golem_core::record::{
 };
 use golem_core::study::MEASURED_AFTER;
 use golem_core::trader::Trader;
-use golem_grimoire::id::Moment;
 use golem_grimoire::recall::Query;
 use golem_grimoire::regime::RegimeBelief;
 use golem_ports::{
-    About, Asked, Chain, Conclusion, Considered, Episodes, Filter, InferenceError, LastWords, LookBack, Matter, Memory,
-    Misses, OpenEffect, Order, StoreError, TickSource,
+    About, Asked, Chain, Conclusion, Considered, Episodes, Filter, LastWords, LookBack, Matter, Memory, Misses,
+    OpenEffect, Order, StoreError, TickSource,
 };
 use golem_primitives::{Ppm, Usdc};
 use serde::{Deserialize, Serialize};
 
 use super::Runtime;
-use crate::adviser::{Adviser, Standing};
+use crate::adviser::Adviser;
 use crate::death::testament::compose;
-use crate::errand::{outcome, short};
+use crate::errand::{Standing, outcome, paid, short};
 use crate::error::RuntimeError;
-use crate::suppositions;
+use crate::{notes, suppositions};
 
 /// The notes that say what was asked last; they are on disk before anything is sent. Reflections have one each:
 /// a life without a study may want a second one before the first is measured.
@@ -36,7 +35,7 @@ const RECALLED: usize = 8;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Reflecting {
     effect: String,
-    /// Fitness when it began.
+    /// When it began.
     fitness: Ppm,
     is_asked: bool,
     is_answered: bool,
@@ -64,14 +63,14 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let quotes = self.adviser.as_ref().map(Adviser::study_quotes).unwrap_or_default();
         match self.life.study() {
             None if quotes == Default::default() => None,
-            Some(study) if *study.quotes() == quotes => None,
+            Some(study) if study.quotes == quotes => None,
             _ => Some(Observation::Studies { quotes }),
         }
     }
 
     /// What memory is asked about a moment like this one.
     pub(super) fn cue(&self, trader: &Trader, regime: &str) -> String {
-        format!("{} {regime} {}", trader.book_name(), self.mind.venue().pair)
+        format!("{} {regime} {}", trader.book_name(), self.mind.venue.pair)
     }
 
     /// What the Grimoire holds about such a moment: its own words, and those of others apart. Both are data.
@@ -87,7 +86,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             text,
             query: Query { limit: RECALLED, mood, belief, tick: self.life.tick() },
             now,
-            law: *self.mind.law(),
+            law: self.mind.law,
             filter: Filter::default(),
             order: Order::Matched,
         };
@@ -110,8 +109,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// one is served and paid for, says why. Whether fitness rose is measured after a while, and asked of nobody (M-010).
     pub(super) fn reflect(&mut self, open: &OpenEffect) -> Result<Option<Outcome>, RuntimeError> {
         let effect = open.effect.id.to_string();
-        let noted = self.store.note(&reflecting_note(&effect))?;
-        let noted = noted.and_then(|text| serde_json::from_str::<Reflecting>(&text).ok());
+        let noted: Option<Reflecting> = notes::read(&self.store, &reflecting_note(&effect))?;
         let mut noted = match noted.filter(|noted| noted.effect == effect) {
             Some(noted) => noted,
             None => self.look_back(open, effect)?,
@@ -162,13 +160,12 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     }
 
     fn note_reflection(&mut self, noted: &Reflecting) -> Result<(), RuntimeError> {
-        let text = serde_json::to_string(noted).expect("plain data");
-        Ok(self.store.set_note(&reflecting_note(&noted.effect), &text)?)
+        Ok(notes::keep(&mut self.store, &reflecting_note(&noted.effect), noted)?)
     }
 
     /// Asks a model why, when one is served within what was allowed.
     fn ask_why(&mut self, open: &OpenEffect, noted: &mut Reflecting) -> Result<(), RuntimeError> {
-        let quote = self.life.study().and_then(|study| study.quotes().reflection[Tier::T1 as usize]);
+        let quote = self.life.study().and_then(|study| study.quotes.reflection[Tier::T1 as usize]);
         let is_served = quote.is_some_and(|quote| quote <= open.effect.budget) && self.is_free();
         let is_allowed = matches!(open.effect.kind, EffectKind::Reflect { ceiling } if ceiling >= Tier::T1);
         if !is_served || !is_allowed {
@@ -194,17 +191,17 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let EffectKind::Distil { tier } = open.effect.kind else { return Ok(None) };
         let effect = open.effect.id.to_string();
         let nothing = OutcomeResult::Distilled(Distilled { tier, claimed: 0, admitted: 0 });
-        let noted = self.store.note(DISTILLING_NOTE)?.and_then(|text| serde_json::from_str::<Distilling>(&text).ok());
+        let noted: Option<Distilling> = notes::read(&self.store, DISTILLING_NOTE)?;
         let Some(Distilling { tools, .. }) = noted.filter(|noted| noted.effect == effect) else {
             if self.adviser.is_some() && self.life.is_alive() && !self.is_free() {
                 return Ok(None);
             }
             let about = self.episodes()?;
             if about.tools.is_empty() || !self.life.is_alive() || self.adviser.is_none() {
-                return Ok(Some(outcome(&open.effect, nothing)));
+                return Ok(Some(outcome(open, nothing)));
             }
             let noted = Distilling { effect, tools: about.tools.clone() };
-            self.store.set_note(DISTILLING_NOTE, &serde_json::to_string(&noted).expect("plain data"))?;
+            notes::keep(&mut self.store, DISTILLING_NOTE, &noted)?;
             self.ponder(open, tier, About::Episodes(about));
             return Ok(None);
         };
@@ -214,8 +211,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         };
         let result = match (conclusion, fault) {
             (Some(Conclusion::Claims(claims)), _) if self.life.is_alive() => {
-                let now = Moment::new(self.life.tick(), self.life.vitals().vitality().last_computed);
-                let admitted = suppositions::admit(&mut self.store, self.mind.venue(), &tools, &claims, now)?;
+                let now = self.moment();
+                let admitted = suppositions::admit(&mut self.store, &self.mind.venue, &tools, &claims, now)?;
                 let claimed = u8::try_from(claims.len()).unwrap_or(u8::MAX);
                 OutcomeResult::Distilled(Distilled { tier, claimed, admitted })
             }
@@ -321,8 +318,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let looked = self.adviser.as_mut().map_or(Standing::Lost, |adviser| adviser.pondered(open.effect.id));
         match looked {
             Standing::Waiting => Pondered::Waiting,
-            Standing::Answered(Ok(Considered { conclusion, cost })) => Pondered::Over(Some(conclusion), cost, None),
-            Standing::Answered(Err(error)) => Pondered::Over(None, error.charge.booked(), Some(words(&error))),
+            Standing::Over(Ok(Considered { conclusion, cost })) => Pondered::Over(Some(conclusion), cost, None),
+            Standing::Over(Err(error)) => Pondered::Over(None, error.charge.booked(), Some(short(&error))),
             Standing::Unasked | Standing::Lost => {
                 let reason = "it was asked and nobody knows what came of it; its whole budget is booked";
                 Pondered::Over(None, open.effect.budget, Some(reason.to_owned()))
@@ -333,12 +330,4 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
 fn reflecting_note(effect: &str) -> String {
     format!("{REFLECTING_NOTE} {effect}")
-}
-
-fn words(error: &InferenceError) -> String {
-    short(&error.to_string()).as_str().to_owned()
-}
-
-fn paid(open: &OpenEffect, source: CostSource, cost: Usdc, result: OutcomeResult) -> Outcome {
-    Outcome { cost: (!cost.is_zero()).then_some((source, cost)), ..outcome(&open.effect, result) }
 }

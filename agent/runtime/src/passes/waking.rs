@@ -1,7 +1,7 @@
 //! What waking ticks do for dreams: they tell what presses, glance back, and hear the owner.
 
-use golem_core::dreaming::{DreamShelf, Lately, Sources, glance, recollect};
-use golem_core::record::{Command, Observation};
+use golem_core::dreaming::{DreamShelf, Sources, glance, recollect};
+use golem_core::record::{Command, Observation, Recollection};
 use golem_dreams::micro::EPISODES;
 use golem_dreams::window::is_seen_open;
 use golem_grimoire::episode::Recorded;
@@ -30,17 +30,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let stirring = bed.stirring()?;
         let feelings = stirring.last.iter().filter_map(|(one, feeling)| Some((one.episode.id, (*feeling)?))).collect();
         let newest: Vec<_> = stirring.last.into_iter().map(|(recorded, _)| recorded).collect();
-        let told = recollect(
-            dreams,
-            &Lately {
-                episodes: stirring.episodes,
-                unreplayed: stirring.unreplayed,
-                newest: &newest,
-                feelings: &feelings,
-                is_window_open,
-                glance,
-            },
-        );
+        let (episodes, unreplayed) = (stirring.episodes, stirring.unreplayed);
+        let counted = Recollection { episodes, unreplayed, is_window_open, glance, ..Recollection::default() };
+        let told = recollect(dreams, counted, &newest, &feelings);
         let is_news = !self.life.has_recalled(&told);
         Ok(is_news.then(|| Observation::Recalled(Box::new(told))).into_iter().collect())
     }
@@ -57,11 +49,11 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         measure(&mut shelf, &episodes, &grimoire);
         let sources = Sources {
             grimoire: &grimoire,
-            law: self.mind.law(),
+            law: &self.mind.law,
             episodes: &episodes,
             quarantine: &[],
             playbook: &Playbook::default(),
-            venue: self.mind.venue(),
+            venue: &self.mind.venue,
             shelf: &shelf,
         };
         let seen = glance(&sources, now);

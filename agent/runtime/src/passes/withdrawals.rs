@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Runtime;
 use crate::error::RuntimeError;
+use crate::notes;
 
 /// An effect the store has opened again and the life has not heard of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,8 +25,7 @@ const UNTOLD_NOTE: &str = "withdrawn_untold";
 
 /// What was taken back and not journaled when the last process ended.
 pub(super) fn untold<S: Store>(store: &S) -> Result<Vec<Untold>, RuntimeError> {
-    let noted = store.note(UNTOLD_NOTE)?.unwrap_or_default();
-    Ok(serde_json::from_str(&noted).unwrap_or_default())
+    Ok(notes::read(store, UNTOLD_NOTE)?.unwrap_or_default())
 }
 
 /// Outcomes that nobody can find again: a model answers once, and what it cost is known here alone.
@@ -57,7 +57,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                 self.untold.retain(|untold| untold.effect != effect);
                 self.untold.push(Untold { effect, was_refused });
             }
-            self.store.set_note(UNTOLD_NOTE, &serde_json::to_string(&self.untold).unwrap_or_default())?;
+            notes::keep(&mut self.store, UNTOLD_NOTE, &self.untold)?;
             for untold in self.untold.clone() {
                 self.store.reopen(untold.effect)?;
             }

@@ -1,22 +1,16 @@
 //! A life that asks: once, beside its ticks, and never twice across a restart.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use golem_core::deliberation::Advice;
-use golem_core::life::Life;
 use golem_core::record::{CostSource, Course, Deliberated, EffectKind, Event, Observation, OutcomeResult};
-use golem_core::trader::TraderSettings;
-use golem_mortality::law::Law;
 use golem_ports::{Advised, Charge, InferenceError, InferenceFault, Question, Store as _, Thinker};
-use golem_primitives::{Ppm, Usdc, UtcTime};
-use golem_runtime::{Adviser, EventLine, Runtime, RuntimeSettings, replay};
-use golem_store::SqliteStore;
+use golem_primitives::Usdc;
+use golem_runtime::{Adviser, EventLine, RuntimeSettings};
 use tokio::sync::broadcast;
 
-use crate::brisk;
-use crate::fake::{BIRTH, Blocks, FakeChain, Lived, id, reopen, resume, telemetry, venue};
+use crate::fake::{Lived, arranged, bold, live, outcomes, relived, reopen, resume, swinging, told, venue};
 
 const QUOTES: [Option<Usdc>; 4] = [None, Some(Usdc::from_micros(6_000)), None, None];
 const COST: Usdc = Usdc::from_micros(1_234);
@@ -71,67 +65,37 @@ impl Thinker for Script {
     }
 }
 
-/// A newborn that stakes enough for its entries to be worth a thought, in a market that swings.
-fn bold(dir: &Path) -> (SqliteStore, FakeChain) {
-    let chain = FakeChain::default();
-    chain.set(|script| script.swings = true);
-    let settings = TraderSettings { stake: Ppm::of(100_000), ..TraderSettings::default() };
-    let law = Law::hosted().on_chain();
-    let life = Life::birth(id("ada"), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
-    let path = dir.join("ada.sqlite");
-    (
-        SqliteStore::create(&path, &id("ada"), &life.with_trader(settings, brisk::foundation("mean-reversion")))
-            .expect("created"),
-        chain,
-    )
-}
-
-async fn live(runtime: &mut Lived, ticks: u64) {
-    for _ in 0..ticks {
-        runtime.tick().await.expect("lives");
-        // Nothing in a script waits, so those who work beside the life are given their turn here.
-        tokio::task::yield_now().await;
-    }
+fn hired(runtime: &mut Lived, manner: Manner) -> Script {
+    let script = Script::new(manner);
+    runtime.consult(Adviser::hire(script.clone()));
+    script
 }
 
 fn deliberated(events: &mut broadcast::Receiver<Arc<EventLine>>) -> Vec<Deliberated> {
-    let lines = std::iter::from_fn(|| events.try_recv().ok());
-    lines
-        .filter_map(|line| if let Event::Deliberated(told) = &line.data { Some((**told).clone()) } else { None })
-        .collect()
+    each!(told(events), Event::Deliberated(told) => *told)
 }
 
-/// The outcomes of questions, as they lie in the journal.
-fn outcomes(store: &SqliteStore) -> Vec<(Option<(CostSource, Usdc)>, OutcomeResult)> {
-    let journal = store.journal(1, 10_000).expect("read");
-    let all = journal.into_iter().flat_map(|entry| entry.input.outcomes);
-    all.filter(|outcome| {
-        let history = store.reader().effect(outcome.effect).expect("read").expect("kept");
-        matches!(history.effect.kind, EffectKind::Deliberate { .. })
-    })
-    .map(|outcome| (outcome.cost, outcome.result))
-    .collect()
+const fn asks(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Deliberate { .. })
 }
 
 /// R-002, M-139, R-032: advice comes beside the ticks, is journaled with its cost, and the life replays with it.
 #[tokio::test]
 async fn r_002_an_answer_is_recorded_input() {
     let dir = tempfile::tempdir().expect("a folder");
-    let (store, chain) = bold(dir.path());
-    let mut runtime = resume(dir.path(), "ada", store, &chain);
-    let script = Script::new(Manner::Advises(0));
-    runtime.consult(Adviser::hire(script.clone()));
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", bold(dir.path()), &chain);
+    let script = hired(&mut runtime, Manner::Advises(0));
     let mut events = runtime.telemetry().listen();
     live(&mut runtime, 150).await;
     let told = deliberated(&mut events);
     assert!(told.len() >= 2 && script.asked() >= told.len(), "{} asked, {told:?}", script.asked());
     assert!(told.iter().all(|told| told.course == Course::Stay && told.cost == COST));
-    let known = outcomes(runtime.store());
-    assert!(known.iter().all(|(cost, _)| *cost == Some((CostSource::Inference, COST))), "{known:?}");
+    let known = outcomes(runtime.store(), asks);
+    assert!(known.iter().all(|known| known.cost == Some((CostSource::Inference, COST))), "{known:?}");
     assert_eq!(known.len(), script.asked());
     let hash = runtime.life().hash();
-    let birth = runtime.store().reader().birth().expect("read").expect("born");
-    let again = replay(runtime.store(), birth, |_, _, _| {}).expect("the same life, without asking anybody");
+    let again = relived(runtime.store());
     assert_eq!((again.life.hash(), again.compared), (hash, 300));
     let metrics = runtime.telemetry().metrics().encode();
     let line = format!("golem_events_total{{golem=\"ada\",name=\"golem.deliberated\"}} {}", told.len());
@@ -143,28 +107,23 @@ async fn r_002_an_answer_is_recorded_input() {
 #[tokio::test]
 async fn r_021_a_question_cut_off_is_booked_whole_and_not_asked_again() {
     let dir = tempfile::tempdir().expect("a folder");
-    let (store, chain) = bold(dir.path());
-    let mut runtime = resume(dir.path(), "ada", store, &chain);
-    let silent = Script::new(Manner::Hangs);
-    runtime.consult(Adviser::hire(silent.clone()));
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", bold(dir.path()), &chain);
+    let silent = hired(&mut runtime, Manner::Hangs);
     while silent.asked() == 0 {
         live(&mut runtime, 1).await;
     }
-    let budget = |runtime: &Lived| {
-        let open = runtime.open_effects().iter().find(|open| matches!(open.effect.kind, EffectKind::Deliberate { .. }));
-        open.map(|open| open.effect.budget)
-    };
-    let promised = budget(&runtime).expect("it is on its way");
+    let open = runtime.open_effects().iter().find(|open| asks(&open.effect.kind)).expect("it is on its way");
+    let promised = open.effect.budget;
     drop(runtime);
     let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
-    let again = Script::new(Manner::Advises(1));
-    runtime.consult(Adviser::hire(again.clone()));
+    let again = hired(&mut runtime, Manner::Advises(1));
     live(&mut runtime, 1).await;
     assert_eq!(again.asked(), 0, "what was asked is not asked again");
-    let known = outcomes(runtime.store());
+    let known = outcomes(runtime.store(), asks);
     assert_eq!(known.len(), 1);
-    assert_eq!(known[0].0, Some((CostSource::Inference, promised)));
-    assert!(matches!(&known[0].1, OutcomeResult::Refused { reason } if reason.contains("budget is booked")));
+    assert_eq!(known[0].cost, Some((CostSource::Inference, promised)));
+    assert!(matches!(&known[0].result, OutcomeResult::Refused { reason } if reason.contains("budget is booked")));
     live(&mut runtime, 100).await;
     assert!(again.asked() > 0, "the next occasion is a new question");
 }
@@ -179,14 +138,12 @@ async fn r_031_failures_book_what_nobody_can_rule_out() {
         (Manner::Panics, Some(Usdc::from_micros(10_000))),
     ] {
         let dir = tempfile::tempdir().expect("a folder");
-        let (store, chain) = bold(dir.path());
-        let mut runtime = resume(dir.path(), "ada", store, &chain);
-        let script = Script::new(manner);
-        runtime.consult(Adviser::hire(script.clone()));
+        let mut runtime = resume(dir.path(), "ada", bold(dir.path()), &swinging());
+        let script = hired(&mut runtime, manner);
         live(&mut runtime, 60).await;
-        let known = outcomes(runtime.store());
+        let known = outcomes(runtime.store(), asks);
         assert!(script.asked() > 0 && runtime.life().is_alive(), "{manner:?}");
-        assert_eq!(known[0].0, booked.map(|cost| (CostSource::Inference, cost)), "{manner:?}");
+        assert_eq!(known[0].cost, booked.map(|cost| (CostSource::Inference, cost)), "{manner:?}");
     }
 }
 
@@ -195,17 +152,17 @@ async fn r_031_failures_book_what_nobody_can_rule_out() {
 #[tokio::test]
 async fn r_030_faculties_are_told_when_they_change_and_never_without() {
     let dir = tempfile::tempdir().expect("a folder");
-    let (store, chain) = bold(dir.path());
-    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    let chain = swinging();
+    let mut runtime = resume(dir.path(), "ada", bold(dir.path()), &chain);
     live(&mut runtime, 3).await;
     assert!(runtime.life().mind().is_none());
-    runtime.consult(Adviser::hire(Script::new(Manner::Advises(1))));
+    hired(&mut runtime, Manner::Advises(1));
     live(&mut runtime, 3).await;
-    assert_eq!(runtime.life().mind().map(|mind| *mind.quotes()), Some(QUOTES));
+    assert_eq!(runtime.life().mind().map(|mind| mind.quotes), Some(QUOTES));
     drop(runtime);
     let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
     live(&mut runtime, 3).await;
-    assert_eq!(runtime.life().mind().map(|mind| *mind.quotes()), Some([None; 4]));
+    assert_eq!(runtime.life().mind().map(|mind| mind.quotes), Some([None; 4]));
 }
 
 /// G-002, R-002, R-020: a life that remembers what it was advised asks less, is told so once, and neither a restart nor a
@@ -214,23 +171,20 @@ async fn r_030_faculties_are_told_when_they_change_and_never_without() {
 async fn g_002_a_life_that_remembers_asks_less() {
     let lived = async |decision_ticks: u64, cuts: u64| {
         let dir = tempfile::tempdir().expect("a folder");
-        let (store, chain) = bold(dir.path());
-        drop(store);
+        let chain = swinging();
+        drop(bold(dir.path()));
         let script = Script::new(Manner::Advises(1));
         let (mut asked, mut hash) = (0, None);
         for _ in 0..cuts {
             let mut settings = RuntimeSettings::new(dir.path(), venue());
             settings.grimoire.decision_ticks = decision_ticks;
-            let (blocks, told) = (Blocks(chain.clone()), telemetry(dir.path(), "ada"));
-            let store = reopen(dir.path(), "ada");
-            let mut runtime = Runtime::resume(chain.clone(), store, blocks, settings, told).expect("recovers");
+            let mut runtime = arranged("ada", reopen(dir.path(), "ada"), &chain, settings);
             runtime.consult(Adviser::hire(script.clone()));
             live(&mut runtime, 160 / cuts).await;
             (asked, hash) = (script.asked(), Some(runtime.life().hash()));
         }
         let store = reopen(dir.path(), "ada");
-        let birth = store.reader().birth().expect("read").expect("born");
-        assert_eq!(Some(replay(&store, birth, |_, _, _| {}).expect("the same life").life.hash()), hash);
+        assert_eq!(Some(relived(&store).life.hash()), hash);
         let terms = store.journal(1, 10_000).expect("read").into_iter().flat_map(|entry| entry.input.observations);
         (asked, terms.filter(|seen| matches!(seen, Observation::Precedents { .. })).count())
     };

@@ -10,10 +10,10 @@ use golem_grimoire::regime::Regime;
 use golem_inheritance::pheromone::Switches;
 use golem_ports::{Clade, CladeError, HeardWord, WordKind};
 use golem_primitives::{Address, Ppm, UtcTime};
-use golem_runtime::{CladeChoice, House, Member, Runtime, RuntimeSettings, replay};
+use golem_runtime::{CladeChoice, House, Member, RuntimeSettings};
 
 use crate::departed::die;
-use crate::fake::{Blocks, FakeChain, Lived, born, id, live, reopen, swinging, telemetry, venue};
+use crate::fake::{FakeChain, Lived, arranged, born, id, live, relived, reopen, swinging, venue};
 
 const OWNER: Address = Address::repeat_byte(1);
 
@@ -27,7 +27,7 @@ fn moved(dir: &Path, chain: &FakeChain, switches: Switches) -> Lived {
         ..RuntimeSettings::new(dir, venue())
     };
     let store = if dir.join("ada.sqlite").exists() { reopen(dir, "ada") } else { born(dir, "ada") };
-    Runtime::resume(chain.clone(), store, Blocks(chain.clone()), settings, telemetry(dir, "ada")).expect("recovers")
+    arranged("ada", store, chain, settings)
 }
 
 fn now(ada: &Lived) -> UtcTime {
@@ -48,11 +48,7 @@ fn threat(ada: &Lived) -> Sign {
 fn journaled(ada: &Lived) -> Vec<Vec<Scent>> {
     let journal = ada.store().reader().journal(1, 10_000).expect("read");
     let seen = journal.iter().flat_map(|entry| &entry.input.observations);
-    let news = seen.filter_map(|seen| match seen {
-        Observation::Clade(news) => Some(news.air.clone()),
-        _ => None,
-    });
-    news.collect()
+    each!(seen, Observation::Clade(news) => news.air.clone())
 }
 
 /// The same life without a wire beside it, for what it would have felt.
@@ -92,7 +88,7 @@ async fn i_326_signs_of_danger_rouse_and_a_replay_is_the_same() {
     }
     live(&mut ada, 1).await;
     assert_eq!(mood(&ada)[0], calm(15).await[0] - 100_000, "three confirmed it");
-    assert_eq!(ada.life().kinship().expect("it senses").air()[0].confirmations, 3);
+    assert_eq!(ada.life().kinship().expect("it senses").air[0].confirmations, 3);
     let changes = journaled(&ada).len();
     live(&mut ada, 3).await;
     assert!(journaled(&ada).len() < changes + 3, "what only fades is not news at every tick");
@@ -102,14 +98,13 @@ async fn i_326_signs_of_danger_rouse_and_a_replay_is_the_same() {
     live(&mut ada, 1).await;
     drop(ada);
     let mut ada = moved(dir.path(), &chain, Switches::default());
-    assert!(!ada.life().kinship().expect("it sensed").air().is_empty());
+    assert!(!ada.life().kinship().expect("it sensed").air.is_empty());
     live(&mut ada, 1).await;
-    assert!(ada.life().kinship().expect("it sensed").air().is_empty(), "without a wire there is no air");
+    assert!(ada.life().kinship().expect("it sensed").air.is_empty(), "without a wire there is no air");
     assert_eq!(mood(&ada), calm(20).await);
     drop(ada);
-    let store = reopen(dir.path(), "ada");
-    let birth = store.reader().birth().expect("read").expect("born");
-    replay(&store, birth, |_, _, _| {}).expect("R-002: the journal leads there again");
+    // the journal leads there again.
+    relived(&reopen(dir.path(), "ada"));
 }
 
 /// I-327: each switch turns its own part off: who does not sense is not moved and journals nothing of it; who does not deposit leaves
@@ -131,7 +126,7 @@ async fn i_327_switches_turn_sensing_and_leaving_off() {
         live(&mut ada, 12).await;
         ear.leave(&threat(&ada), now(&ada)).expect("left");
         live(&mut ada, 1).await;
-        let is_sensed = !ada.life().kinship().expect("it has a sibling").air().is_empty();
+        let is_sensed = !ada.life().kinship().expect("it has a sibling").air.is_empty();
         assert_eq!(is_sensed, senses, "{switches:?}");
         chain.set(|script| script.is_starved = true);
         for _ in 0..40 {

@@ -1,12 +1,12 @@
 //! I-100 to I-122: lives that tell each other what they know, and what one does with a sibling that lies.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use golem_core::record::{AffectTemper, Observation, RuleShown, Scent, Sign, Temper};
 use golem_core::trader::Trader;
 use golem_daimon::personality::Personality;
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::curator::{CuratorPass, CuratorReport, Duty};
+use golem_grimoire::curator::{CuratorPass, CuratorReport};
 use golem_grimoire::entry::{Draft, Knowledge};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::{Body, Domain, Kind, Severity};
@@ -16,16 +16,17 @@ use golem_grimoire::shelf::Change;
 use golem_grimoire::status::{Entry, Status};
 use golem_ports::{Clade, CladeError, Cycle, HeardWord, Memory as _, Store as _, WordKind};
 use golem_primitives::{Address, B256, EffectId, GolemId, Ppm, Tick, UtcTime};
-use golem_runtime::{CladeChoice, House, Member, Runtime, RuntimeSettings, Scribe, TestamentFile, replay};
+use golem_runtime::{CladeChoice, House, Member, RuntimeSettings};
 use golem_store::SqliteStore;
 use serde_json::{Value, json};
 
 use crate::admitted::admitted;
-use crate::departed::die;
+use crate::departed::{die, testament};
 use crate::fake::{
-    BIRTH, Blocks, FakeChain, Lived, born, id, live, reopen, resume, swinging, telemetry, tempered, venue,
+    BIRTH, FakeChain, Home, Lived, arranged, born, id, live, relived, reopen, resume, swinging, tempered, venue,
 };
-use crate::mind::Toy;
+use crate::mind::{Toy, employ};
+use crate::turn;
 
 const OWNER: Address = Address::repeat_byte(1);
 const STRANGER: Address = Address::repeat_byte(2);
@@ -46,6 +47,10 @@ fn from_siblings(runtime: &Lived) -> Vec<(String, Status, u32)> {
     let theirs = grimoire.entries().filter_map(|entry| Some((entry.status(), entry.knowledge()?)));
     let theirs = theirs.filter(|(_, known)| known.draft.source.provenance == Provenance::Clade);
     theirs.map(|(status, known)| (known.draft.content.clone(), status, known.confidence.get().get())).collect()
+}
+
+fn said_by_siblings(runtime: &Lived) -> Vec<String> {
+    from_siblings(runtime).into_iter().map(|(content, ..)| content).collect()
 }
 
 fn events(dir: &std::path::Path, name: &str) -> Vec<Value> {
@@ -69,6 +74,12 @@ fn batch(entries: &[Value], rules: &[Value]) -> Vec<u8> {
     serde_json::to_vec(&json!({ "entries": entries, "rules": rules, "mood": null })).expect("plain data")
 }
 
+/// What one shared with its siblings, of all that was heard.
+fn batches(heard: &[HeardWord], from: &str) -> Vec<Value> {
+    let theirs = heard.iter().filter(|word| word.kind == WordKind::Batch && word.from == id(from));
+    theirs.map(|word| serde_json::from_slice(&word.body).expect("its words")).collect()
+}
+
 fn say(member: &mut Member, kind: WordKind, body: &[u8]) {
     member.say(kind, body, now()).expect("kept");
 }
@@ -85,10 +96,6 @@ async fn i_104_what_one_learned_goes_to_its_siblings_alone() {
     let mut zoe = joined(dir.path(), "zoe", &quiet, &house, STRANGER);
     let mut listener = house.take_in(id("ear"), OWNER, 0);
     live(&mut ada, 152).await;
-    let batches = |heard: &[HeardWord], from: &str| -> Vec<Value> {
-        let theirs = heard.iter().filter(|word| word.kind == WordKind::Batch && word.from == id(from));
-        theirs.map(|word| serde_json::from_slice(&word.body).expect("its words")).collect()
-    };
     let said = batches(&listener.heard(1_000).expect("heard"), "ada");
     let entries: Vec<&Value> = said.iter().flat_map(|batch| batch["entries"].as_array().expect("entries")).collect();
     let worth = |content: &str| {
@@ -113,20 +120,14 @@ async fn i_104_what_one_learned_goes_to_its_siblings_alone() {
     for name in ["bob", "eve"] {
         assert!(batches(&heard, name).is_empty(), "what came from a sibling is not told on");
     }
-    let shares: u32 = ada
-        .store()
-        .journal(1, 10_000)
-        .expect("a journal")
-        .into_iter()
-        .flat_map(|entry| entry.input.observations)
-        .filter_map(|seen| if let Observation::Clade(news) = seen { Some(news.shared) } else { None })
-        .sum();
-    assert!(shares > 0, "its own journal knows that it shared");
+    let journal = ada.store().journal(1, 10_000).expect("a journal");
+    let seen = journal.into_iter().flat_map(|entry| entry.input.observations);
+    let shares = each!(seen, Observation::Clade(news) => news.shared);
+    assert!(shares.iter().any(|shared| *shared > 0), "its own journal knows that it shared");
     drop((ada, others, zoe));
     for name in ["ada", "bob"] {
-        let store = reopen(dir.path(), name);
-        let birth = store.reader().birth().expect("read").expect("born");
-        replay(&store, birth, |_, _, _| {}).expect("R-002: the journal leads there again");
+        // the journal leads there again.
+        relived(&reopen(dir.path(), name));
     }
 }
 
@@ -179,17 +180,10 @@ async fn i_107_a_warning_is_there_at_the_next_tick() {
     let lie = format!("The pool was drained by 0x{} at noon.", "ab".repeat(32));
     let warnings =
         [shared(1, "The pool is drained within 3 blocks.", warning(), 200_000), shared(2, &lie, warning(), 900_000)];
-    say(
-        &mut sib,
-        WordKind::Warning,
-        &serde_json::to_vec(&json!({ "warnings": warnings, "regime": null })).expect("data"),
-    );
+    let alert = serde_json::to_vec(&json!({ "warnings": warnings, "regime": null })).expect("data");
+    say(&mut sib, WordKind::Warning, &alert);
     live(&mut ada, 1).await;
-    let theirs = from_siblings(&ada);
-    assert_eq!(
-        theirs.iter().map(|(content, ..)| content.as_str()).collect::<Vec<_>>(),
-        ["The pool is drained within 3 blocks."]
-    );
+    assert_eq!(said_by_siblings(&ada), ["The pool is drained within 3 blocks."]);
     assert!(arousal(&ada) > calm + 0.05, "A-095: {calm} {}", arousal(&ada));
     let refusals = ada.store().reader().refusals().expect("readable");
     assert_eq!(refusals.len(), 1, "I-076: the lie is remembered");
@@ -225,12 +219,10 @@ async fn i_100_a_hostile_sibling_harms_nobody() {
     }
     say(&mut sib, WordKind::Batch, &batch(&[shared(9, "Gas falls within 2 blocks.", Body::Insight, 900_000)], &[]));
     live(&mut ada, 3).await;
-    let theirs: Vec<String> = from_siblings(&ada).into_iter().map(|(content, ..)| content).collect();
-    assert!(
-        theirs.contains(&"Gas falls within 2 blocks.".to_owned())
-            && !theirs.iter().any(|text| text.starts_with("Pool "))
-    );
-    assert_eq!(ada.life().kinship().expect("it heard").through(), 11, "every word is behind it");
+    let theirs = said_by_siblings(&ada);
+    assert!(theirs.contains(&"Gas falls within 2 blocks.".to_owned()));
+    assert!(!theirs.iter().any(|text| text.starts_with("Pool ")));
+    assert_eq!(ada.life().kinship().expect("it heard").through, 11, "every word is behind it");
     assert_eq!(ada.life().kinship().expect("it heard").borrowed().count(), 0);
     assert_eq!(told(dir.path(), "ada", "clade.acknowledged"), 0, "an answer to what was never said is none");
     assert!(ada.life().is_alive());
@@ -255,20 +247,8 @@ fn know_of_gas(store: &mut SqliteStore, count: u32) {
     for change in &changes {
         grimoire.apply(change.clone(), now).expect("the law allows it");
     }
-    let pass = CuratorPass {
-        duty: Duty::Whole,
-        changes,
-        grimoire,
-        consolidated: BTreeSet::new(),
-        tags: BTreeMap::new(),
-        taught: Vec::new(),
-        quarantine: Vec::new(),
-        playbook: BTreeSet::new(),
-        to_push: BTreeSet::new(),
-        minority_weight: 0.0,
-        report: CuratorReport { added: count, promoted: count, ..CuratorReport::default() },
-        events: Vec::new(),
-    };
+    let report = CuratorReport { added: count, promoted: count, ..CuratorReport::default() };
+    let pass = CuratorPass { report, ..turn::pass(changes, grimoire) };
     let effect = EffectId(B256::repeat_byte(7));
     store.land_cycle(&Cycle::new(effect, now, &shelf, &pass, None)).expect("landed");
 }
@@ -288,11 +268,7 @@ async fn i_071_what_a_sibling_sends_from_far_outside_is_put_away() {
     // To this model everything about these pools is of another world, and all else is alike.
     let mut toy = Toy::new("toy");
     toy.near = Some("Strange pools".to_owned());
-    let employ = |ada: &mut Lived| {
-        let hired = toy.clone();
-        ada.employ(Scribe::hire(async move { Some(hired) }));
-    };
-    employ(&mut ada);
+    employ(&mut ada, &toy);
     live(&mut ada, 12).await;
     let state = ada.store().embedding_state().expect("read").active.expect("a model");
     assert_eq!((state.done, state.total), (u64::from(KNOWN), u64::from(KNOWN)));
@@ -306,7 +282,7 @@ async fn i_071_what_a_sibling_sends_from_far_outside_is_put_away() {
     };
     assert!(stands(&ada).len() == 2 && stands(&ada).values().all(|status| *status == Status::Candidate));
     // Whoever embeds comes back, as after a restart, and finds two entries without a vector.
-    employ(&mut ada);
+    employ(&mut ada, &toy);
     live(&mut ada, 6).await;
     assert_eq!(ada.store().unembedded(&toy.model, 9).expect("read"), []);
     let after = stands(&ada);
@@ -333,17 +309,13 @@ async fn i_092_a_flood_takes_nobody_elses_words_along() {
             live(&mut ada, 1).await;
         }
     }
-    let warning = shared(
-        999_999,
-        "The pool is drained within 3 blocks.",
-        Body::Warning { severity: Severity::High, ttl: None },
-        200_000,
-    );
+    let body = Body::Warning { severity: Severity::High, ttl: None };
+    let warning = shared(999_999, "The pool is drained within 3 blocks.", body, 200_000);
     let alert = serde_json::to_vec(&json!({ "warnings": [warning], "regime": null })).expect("data");
     say(&mut sib, WordKind::Warning, &alert);
     say(&mut kin, WordKind::Batch, &batch(&[shared(2, "Gas falls within 2 blocks.", Body::Insight, 900_000)], &[]));
     live(&mut ada, 2).await;
-    let theirs: Vec<String> = from_siblings(&ada).into_iter().map(|(content, ..)| content).collect();
+    let theirs = said_by_siblings(&ada);
     for honest in ["The pool is drained within 3 blocks.", "Gas falls within 2 blocks."] {
         assert!(theirs.iter().any(|text| text == honest), "{honest}: {} of them", theirs.len());
     }
@@ -360,9 +332,7 @@ async fn i_122_the_excluded_are_not_heard_and_liars_are_told_of() {
     let store = born(dir.path(), "ada");
     let clade = CladeChoice { excluded: [id("sib")].into(), ..CladeChoice::default() };
     let settings = RuntimeSettings { clade, ..RuntimeSettings::new(dir.path(), venue()) };
-    let blocks = Blocks(chain.clone());
-    let mut ada =
-        Runtime::resume(chain.clone(), store, blocks, settings, telemetry(dir.path(), "ada")).expect("begins");
+    let mut ada = arranged("ada", store, &chain, settings);
     ada.join(Box::new(house.take_in(id("ada"), OWNER, 0)));
     let [mut sib, mut liar] = ["sib", "liar"].map(|name| house.take_in(id(name), OWNER, 0));
     live(&mut ada, 2).await;
@@ -373,17 +343,14 @@ async fn i_122_the_excluded_are_not_heard_and_liars_are_told_of() {
     say(&mut liar, WordKind::Batch, &batch(&[shared(91, "Gas falls within 4 blocks.", Body::Insight, 900_000)], &[]));
     say(&mut liar, WordKind::Batch, &batch(&lies, &[]));
     live(&mut ada, 3).await;
-    let theirs: Vec<String> = from_siblings(&ada).into_iter().map(|(content, ..)| content).collect();
+    let theirs = said_by_siblings(&ada);
     assert_eq!(theirs, ["Gas falls within 4 blocks."]);
-    let told: Vec<Value> =
-        events(dir.path(), "ada").into_iter().filter(|line| line["name"] == "clade.sibling_diverges").collect();
-    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told(dir.path(), "ada", "clade.sibling_diverges"), 1);
     let heard = ada.life().kinship().expect("heard");
     assert_eq!((heard.agreement(&id("liar")).refuted, heard.agreement(&id("sib")).checks()), (10, 0));
     drop(ada);
-    let store = reopen(dir.path(), "ada");
-    let birth = store.reader().birth().expect("read").expect("born");
-    replay(&store, birth, |_, _, _| {}).expect("R-002: the journal leads there again");
+    // the journal leads there again.
+    relived(&reopen(dir.path(), "ada"));
 }
 
 /// G-079, I-086: a sibling that confirms what one told strengthens it, once, and one is told who it was.
@@ -394,12 +361,7 @@ async fn g_079_who_confirms_what_it_was_told_says_so() {
     let mut ada = joined(dir.path(), "ada", &swinging(), &house, OWNER);
     let mut sib = house.take_in(id("sib"), OWNER, 0);
     live(&mut ada, 152).await;
-    let heard = sib.heard(1_000).expect("heard");
-    let words: Vec<Value> = heard
-        .iter()
-        .filter(|word| word.kind == WordKind::Batch)
-        .map(|word| serde_json::from_slice(&word.body).expect("its words"))
-        .collect();
+    let words = batches(&sib.heard(1_000).expect("heard"), "ada");
     let entry: EntryId = serde_json::from_value(words[0]["entries"][0]["id"].clone()).expect("an entry");
     let strength = |ada: &Lived| {
         let grimoire = ada.store().reader().grimoire().expect("readable");
@@ -444,8 +406,7 @@ async fn i_121_the_dying_tell_their_siblings_what_they_leave() {
     let at = |kind| kinds.iter().position(|one| *one == kind).expect("said");
     assert!(at(WordKind::Dying) < at(WordKind::Bloodstain), "{kinds:?}");
     let said = |kind| -> Value { serde_json::from_slice(&words[at(kind)].body).expect("its words") };
-    let file = std::fs::read(dirs[0].path().join("testament.json")).expect("written");
-    let file: TestamentFile = serde_json::from_slice(&file).expect("a testament");
+    let file = testament(dirs[0].path());
     let accepted = file.acceptance.expect("accepted");
     assert!(accepted.clade_notified, "M-187");
     assert!(file.testament.stats.clade_contributions > 0, "it shared while it lived");
@@ -480,9 +441,8 @@ async fn i_114_who_lives_alone_tells_nobody_and_whoever_comes_later_hears_it() {
     let mut late = house.take_in(id("late"), OWNER, 0);
     live(&mut ada, 50).await;
     let heard = late.heard(1_000).expect("heard");
-    let told = heard.iter().filter(|word| word.kind == WordKind::Batch);
-    let told: Vec<Value> = told.map(|word| serde_json::from_slice(&word.body).expect("its words")).collect();
-    let entries: usize = told.iter().map(|batch| batch["entries"].as_array().expect("entries").len()).sum();
+    let entries: usize =
+        batches(&heard, "ada").iter().map(|batch| batch["entries"].as_array().expect("entries").len()).sum();
     assert!(entries > 0, "{heard:?}");
 }
 
@@ -520,20 +480,16 @@ impl Clade for Broken {
 /// start it is tried again.
 #[tokio::test]
 async fn i_114_a_broken_wire_holds_up_neither_life_nor_death() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut ada = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (home, mut ada) = Home::on(swinging());
     ada.join(Box::new(Broken));
     live(&mut ada, 60).await;
     assert!(ada.life().kinship().is_none(), "it is written as if there were no Clade");
-    die(&mut ada, &chain).await;
-    let file = std::fs::read(dir.path().join("testament.json")).expect("written");
-    let file: TestamentFile = serde_json::from_slice(&file).expect("a testament");
-    assert!(!file.acceptance.expect("accepted").clade_notified);
+    die(&mut ada, &home.chain).await;
+    assert!(!testament(home.path()).acceptance.expect("accepted").clade_notified);
     drop(ada);
     let house = House::default();
     let mut ear = house.take_in(id("ear"), OWNER, 0);
-    let mut again = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+    let mut again = home.again();
     again.join(Box::new(house.take_in(id("ada"), OWNER, 0)));
     again.tick().await.expect("dead");
     let kinds: Vec<WordKind> = ear.heard(1_000).expect("heard").into_iter().map(|word| word.kind).collect();
@@ -559,7 +515,7 @@ async fn p_075_rules_and_markets_come_over_the_wire_once() {
         hands.flat_map(|(_, hand)| hand.tried()).filter(|tried| tried.rule.name == "kin-sib-dip").count()
     };
     assert_eq!((tried(&ada), told(dir.path(), "ada", "clade.rule_heard")), (1, 1));
-    let through = ada.life().kinship().expect("it heard").through();
+    let through = ada.life().kinship().expect("it heard").through;
     drop(ada);
     let mut ada = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
     ada.join(Box::new(house.take_in(id("ada"), OWNER, through)));

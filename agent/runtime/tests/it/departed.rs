@@ -4,17 +4,23 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use golem_core::record::Temper;
+use golem_grimoire::id::Moment;
 use golem_inheritance::death_bundle::{File, Manifest};
-use golem_primitives::{B256, keccak256};
-use golem_runtime::{LegacyBundle, Lived as LivedTick};
+use golem_inheritance::heir::Heir;
+use golem_primitives::{B256, LineageId, Tick, keccak256};
+use golem_runtime::{LegacyBundle, Lived as LivedTick, TestamentFile};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::fake::{FakeChain, Lived, born, live, swinging, tempered};
+use crate::fake::{FakeChain, Lived, born, id, live, swinging, tempered};
 
 pub(crate) async fn die(runtime: &mut Lived, chain: &FakeChain) {
+    die_within(runtime, chain, 30).await;
+}
+
+pub(crate) async fn die_within(runtime: &mut Lived, chain: &FakeChain, passes: u64) {
     chain.set(|script| script.is_dying = true);
-    for _ in 0..30 {
+    for _ in 0..passes {
         if runtime.tick().await.expect("dies") == LivedTick::Dead {
             return;
         }
@@ -49,6 +55,20 @@ impl Departed {
     pub(crate) fn bundle(&self) -> LegacyBundle {
         bundle(self.path())
     }
+}
+
+pub(crate) fn testament(dir: &Path) -> TestamentFile {
+    serde_json::from_slice(&std::fs::read(dir.join("testament.json")).expect("written")).expect("a testament")
+}
+
+/// Who takes over what somebody left.
+pub(crate) fn heir() -> Heir {
+    Heir { golem: id("eve"), lineage: LineageId(0), generation: 1 }
+}
+
+/// When it does.
+pub(crate) fn at_birth(left: &LegacyBundle) -> Moment {
+    Moment::new(Tick::new(0), left.testament.written)
 }
 
 pub(crate) fn bundle(dir: &Path) -> LegacyBundle {

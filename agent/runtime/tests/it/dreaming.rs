@@ -12,12 +12,12 @@ use golem_dreams::words::{DreamPhase, Tier};
 use golem_dreams::{DreamLaw, Step};
 use golem_ports::{Advised, Charge, InferenceError, InferenceFault, Mused, Question, Reverie, Store as _, Thinker};
 use golem_primitives::{EffectId, Ppm, Usdc};
-use golem_runtime::{Adviser, DreamChoice, OwnerWord, Runtime, RuntimeSettings, replay};
+use golem_runtime::{Adviser, DreamChoice, OwnerWord, RuntimeSettings};
 use golem_store::SqliteStore;
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-use crate::fake::{Blocks, FakeChain, Lived, born, id, live, reopen, telemetry, venue};
+use crate::fake::{FakeChain, Lived, arranged, born, live, relived, reopen, told, venue};
 
 /// Ticks of a life that has lived enough to dream.
 pub(crate) const LIVED: u64 = 205;
@@ -137,8 +137,7 @@ pub(crate) async fn grown(into: &Path) -> FakeChain {
 pub(crate) fn asleep(dir: &Path, store: SqliteStore, chain: &FakeChain, law: DreamLaw, muse: Option<&Muse>) -> Lived {
     let dreams = DreamChoice { law, ..DreamChoice::default() };
     let settings = RuntimeSettings { dreams, ..RuntimeSettings::new(dir, venue()) };
-    let blocks = Blocks(chain.clone());
-    let mut runtime = Runtime::resume(chain.clone(), store, blocks, settings, telemetry(dir, "ada")).expect("recovers");
+    let mut runtime = arranged("ada", store, chain, settings);
     if let Some(muse) = muse {
         runtime.consult(Adviser::hire(muse.clone()));
     }
@@ -202,11 +201,10 @@ async fn d_198_a_life_dreams_by_rules_for_nothing() {
     assert!((1..=6).contains(&first.nrem.episodes), "D-004, D-081: five, and one for diversity: {first:?}");
     assert!(booked(store).iter().all(Option::is_none), "T0 costs nothing");
     let is_alive = runtime.life().is_alive();
-    assert!(is_alive && runtime.life().dreams().is_some_and(|one| one.state().cycle_number >= 3));
+    assert!(is_alive && runtime.life().dreams().is_some_and(|one| one.state.cycle_number >= 3));
     let replayed = store.reader().dream_episodes().expect("readable");
     assert!(replayed.iter().any(|one| one.notes.replay_count > 0 && one.notes.last_replayed.is_some()), "D-089");
-    let birth = store.reader().birth().expect("readable").expect("a birth");
-    let again = replay(store, birth, |_, _, _| {}).expect("the same hashes");
+    let again = relived(store);
     assert_eq!(again.compared, again.passes);
 }
 
@@ -354,13 +352,9 @@ async fn dg_23_a_refused_word_is_answered() {
     let mut events = runtime.telemetry().listen();
     OwnerWord::Dream.leave(dir.path()).expect("left");
     live(&mut runtime, 2).await;
-    let mut refusals = 0;
-    while let Ok(line) = events.try_recv() {
-        refusals += u32::from(matches!(&line.data, Event::Dream(told) if told.name() == "dream.refused"));
-    }
-    assert_eq!(refusals, 1);
+    let refused = |event: &&Event| matches!(event, Event::Dream(told) if told.name() == "dream.refused");
+    assert_eq!(told(&mut events).iter().filter(refused).count(), 1);
     assert!(runtime.store().reader().last_dreams(1).expect("readable").is_empty());
     let heard = runtime.store().journal(1, 99).expect("readable");
     assert_eq!(heard.iter().filter(|pass| pass.input.commands.contains(&Command::Sleep)).count(), 1);
-    let _ = id("ada");
 }

@@ -6,15 +6,10 @@ use std::sync::atomic::Ordering;
 use golem_ports::drift::{Health, REFERENCE_TEXTS, Reference};
 use golem_ports::{EmbeddingState, Memory, Vector};
 use golem_primitives::{Ppm, UtcTime};
-use golem_runtime::{Scribe, known_health, recompute, vouch};
+use golem_runtime::{known_health, recompute, vouch};
 
-use crate::fake::{BIRTH, Lived, born, live, reopen, resume, swinging};
-use crate::mind::Toy;
-
-fn employ(runtime: &mut Lived, toy: &Toy) {
-    let hired = toy.clone();
-    runtime.employ(Scribe::hire(async move { Some(hired) }));
-}
+use crate::fake::{BIRTH, Home, Lived, born, live, reopen, resume, swinging};
+use crate::mind::{Toy, employ};
 
 fn state(runtime: &Lived) -> EmbeddingState {
     runtime.store().embedding_state().expect("read")
@@ -35,9 +30,7 @@ fn finds(runtime: &Lived, toy: &Toy) -> bool {
 /// vectors of the new one alone.
 #[tokio::test]
 async fn g_006_the_next_model_takes_over_whole_in_the_middle_of_a_life() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (home, mut runtime) = Home::on(swinging());
     let (old, new) = (Toy::new("old"), Toy::new("new"));
     employ(&mut runtime, &old);
     live(&mut runtime, 110).await;
@@ -52,7 +45,7 @@ async fn g_006_the_next_model_takes_over_whole_in_the_middle_of_a_life() {
     assert!(next.done > 0 && next.done < next.total, "{next:?}");
     assert!(finds(&runtime, &old) && !finds(&runtime, &new));
     drop(runtime);
-    let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+    let mut runtime = home.again();
     assert_eq!(state(&runtime).next, Some(next), "what was done is not done again");
     new.chokes.store(false, Ordering::Relaxed);
     employ(&mut runtime, &new);

@@ -7,13 +7,19 @@ use std::time::Duration;
 
 use golem_core::life::Life;
 use golem_core::memory::Venue;
-use golem_core::record::{BlockRef, ChainLife, Outcome, OutcomeResult, Partitions, Phase, Sight, Temper, VaultReading};
+use golem_core::record::{
+    BlockRef, ChainLife, EffectKind, Event, Outcome, OutcomeResult, Partitions, Phase, Sight, Temper, VaultReading,
+};
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
-use golem_ports::{Act, Attempts, Blindness, Chain, ChainError, Errand, Moment, Progress, TickSource, TickSourceError};
-use golem_primitives::{B256, EffectId, GolemId, Tick, Usdc, UtcTime, keccak256};
-use golem_runtime::{Metrics, Runtime, RuntimeSettings, Telemetry};
+use golem_ports::{
+    Act, Attempts, Blindness, Chain, ChainError, Errand, Moment, Progress, Store as _, TickSource, TickSourceError,
+};
+use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
+use golem_runtime::{EventLine, Metrics, Replayed, Runtime, RuntimeSettings, Telemetry, replay};
 use golem_store::SqliteStore;
+use tempfile::TempDir;
+use tokio::sync::broadcast;
 
 use crate::brisk;
 use crate::readings;
@@ -63,6 +69,11 @@ impl FakeChain {
         change(&mut self.script.lock().expect("no test panics while it holds it"));
     }
 
+    /// How often something of this name was driven.
+    pub(crate) fn driven(&self, name: &str) -> usize {
+        self.script.lock().expect("free").driven.iter().filter(|(_, driven)| *driven == name).count()
+    }
+
     fn block(&self) -> u64 {
         self.blocks.load(Ordering::Relaxed)
     }
@@ -74,25 +85,22 @@ fn hash(block: u64) -> B256 {
 
 impl Chain for FakeChain {
     async fn sense(&self) -> Result<Sight, Blindness> {
-        let (is_gone, panics_at, is_dying, is_dead, is_unreported, swings, hurries, is_poor, is_spent) = {
-            let script = self.script.lock().expect("free");
-            let Script { is_gone, panics_at, is_dying, is_dead, is_unreported, swings, .. } = *script;
-            let Script { hurries, is_poor, is_spent, .. } = *script;
-            (is_gone, panics_at, is_dying, is_dead, is_unreported, swings, hurries, is_poor, is_spent)
-        };
         let number = self.block();
+        // Whoever panics leaves the script to the others.
+        let panics_at = self.script.lock().expect("free").panics_at;
         assert!(panics_at != Some(number), "as the script says");
-        if is_gone {
+        let script = self.script.lock().expect("free");
+        if script.is_gone {
             return Err(Blindness { why: "as the script says".to_owned() });
         }
         let time = UtcTime::from_seconds(BIRTH + number * 20);
         // A market that swings is believed in; one that trembles is not worth a word.
         let swing = [0, 6, 10, 12, 10, 6, 0, -6, -10, -12, -10, -6][usize::try_from(number / 6 % 12).expect("small")];
         let dip = if (number / 2).is_multiple_of(4) { -40 } else { 0 };
-        let swing = if hurries { dip } else { swing };
-        let price = if swings { 3_000 + swing } else { 3_000 + i64::try_from(number % 7).expect("small") };
+        let swing = if script.hurries { dip } else { swing };
+        let price = if script.swings { 3_000 + swing } else { 3_000 + i64::try_from(number % 7).expect("small") };
         let price = Usdc::whole(u32::try_from(price).expect("a price"));
-        let life = match (is_dead, is_dying) {
+        let life = match (script.is_dead, script.is_dying) {
             (true, _) => ChainLife::Dead { order: None },
             (_, true) => ChainLife::Dying { order: None, deadline: time },
             _ => ChainLife::Alive,
@@ -101,12 +109,11 @@ impl Chain for FakeChain {
         let vault = VaultReading {
             life,
             key_wei: 1 << 60,
-            reported_phase: if is_unreported { Phase::Terminal } else { Phase::Stable },
+            reported_phase: if script.is_unreported { Phase::Terminal } else { Phase::Stable },
             ..readings::vault(UtcTime::from_seconds(BIRTH))
         };
-        let is_starved = self.script.lock().expect("free").is_starved;
-        let credits = match (is_spent, is_poor) {
-            _ if is_starved => Partitions::observed([Usdc::ZERO; 4]),
+        let credits = match (script.is_spent, script.is_poor) {
+            _ if script.is_starved => Partitions::observed([Usdc::ZERO; 4]),
             (true, _) => Partitions::observed([600_000, 200_000, 100_000, 0].map(Usdc::from_micros)),
             (_, true) => Partitions::observed([5, 2, 1, 0].map(Usdc::whole)),
             _ => vault.credits,
@@ -205,14 +212,20 @@ pub(crate) fn id(name: &str) -> GolemId {
 /// A newborn's store in a folder.
 pub(crate) fn born(dir: &Path, name: &str) -> SqliteStore {
     let settings = TraderSettings { host_per_tick: Usdc::from_micros(20_000), ..TraderSettings::default() };
-    let law = Law::hosted().on_chain();
-    let life = Life::birth(id(name), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
-    SqliteStore::create(
-        &dir.join(format!("{name}.sqlite")),
-        &id(name),
-        &life.with_trader(settings, brisk::foundation("mean-reversion")),
-    )
-    .expect("created")
+    created(dir, name, Law::hosted().on_chain(), Usdc::whole(50), settings)
+}
+
+/// The same of one that stakes enough for its entries to be worth a thought.
+pub(crate) fn bold(dir: &Path) -> SqliteStore {
+    let settings = TraderSettings { stake: Ppm::of(100_000), ..TraderSettings::default() };
+    created(dir, "ada", Law::hosted().on_chain(), Usdc::whole(50), settings)
+}
+
+/// The same under that law, with so much to live on.
+pub(crate) fn created(dir: &Path, name: &str, law: Law, funding: Usdc, settings: TraderSettings) -> SqliteStore {
+    let life = Life::birth(id(name), law, funding, 0, UtcTime::from_seconds(BIRTH)).expect("funded");
+    let life = life.with_trader(settings, brisk::foundation("mean-reversion"));
+    SqliteStore::create(&dir.join(format!("{name}.sqlite")), &id(name), &life).expect("created")
 }
 
 pub(crate) fn reopen(dir: &Path, name: &str) -> SqliteStore {
@@ -231,18 +244,70 @@ pub(crate) fn resume(dir: &Path, name: &str, store: SqliteStore, chain: &FakeCha
 
 /// The same of somebody like that.
 pub(crate) fn tempered(dir: &Path, name: &str, store: SqliteStore, chain: &FakeChain, temper: Temper) -> Lived {
-    let blocks = Blocks(chain.clone());
-    let settings = RuntimeSettings { temper, ..RuntimeSettings::new(dir, venue()) };
-    Runtime::resume(chain.clone(), store, blocks, settings, telemetry(dir, name)).expect("recovers")
+    arranged(name, store, chain, RuntimeSettings { temper, ..RuntimeSettings::new(dir, venue()) })
+}
+
+/// The same as its owner arranged it.
+pub(crate) fn arranged(name: &str, store: SqliteStore, chain: &FakeChain, settings: RuntimeSettings) -> Lived {
+    let told = telemetry(&settings.dir, name);
+    Runtime::resume(chain.clone(), store, Blocks(chain.clone()), settings, told).expect("recovers")
+}
+
+/// A newborn in a folder and on a chain of its own.
+pub(crate) struct Home {
+    pub(crate) dir: TempDir,
+    pub(crate) chain: FakeChain,
+}
+
+impl Home {
+    pub(crate) fn on(chain: FakeChain) -> (Self, Lived) {
+        let home = Self { dir: TempDir::new().expect("a folder"), chain };
+        let runtime = resume(home.path(), "ada", born(home.path(), "ada"), &home.chain);
+        (home, runtime)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// The life that was begun here, taken up again.
+    pub(crate) fn again(&self) -> Lived {
+        resume(self.path(), "ada", reopen(self.path(), "ada"), &self.chain)
+    }
 }
 
 /// Lives so many ticks.
 pub(crate) async fn live(runtime: &mut Lived, ticks: u64) {
+    live_yielding(runtime, ticks, 1).await;
+}
+
+/// Lives so many ticks. Nothing in a script waits, so those who work beside the life are given so many turns behind each.
+pub(crate) async fn live_yielding(runtime: &mut Lived, ticks: u64, turns: u64) {
     for _ in 0..ticks {
         runtime.tick().await.expect("lives");
-        // Nothing in a script waits, so those who work beside the life are given their turn here.
-        tokio::task::yield_now().await;
+        for _ in 0..turns {
+            tokio::task::yield_now().await;
+        }
     }
+}
+
+/// What came of effects like this, as it lies in the journal.
+pub(crate) fn outcomes(store: &SqliteStore, like: fn(&EffectKind) -> bool) -> Vec<Outcome> {
+    let journal = store.journal(1, 10_000).expect("read");
+    let mut all: Vec<Outcome> = journal.into_iter().flat_map(|entry| entry.input.outcomes).collect();
+    all.retain(|outcome| like(&store.reader().effect(outcome.effect).expect("read").expect("kept").effect.kind));
+    all
+}
+
+/// The life of a store lived again, to the hashes its journal led to.
+pub(crate) fn relived(store: &SqliteStore) -> Replayed {
+    let birth = store.reader().birth().expect("read").expect("born");
+    replay(store, birth, |_, _, _| {}).expect("the same life, without asking anybody")
+}
+
+/// What was told since it was last asked.
+pub(crate) fn told(events: &mut broadcast::Receiver<Arc<EventLine>>) -> Vec<Event> {
+    std::iter::from_fn(|| events.try_recv().ok()).map(|line| line.data.clone()).collect()
 }
 
 /// A market worth believing in.

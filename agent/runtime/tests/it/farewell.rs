@@ -1,7 +1,6 @@
 //! What a death leaves beside its testament: a bloodstain and a copy in the archive.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use golem_core::record::{AffectTemper, Temper};
 use golem_daimon::personality::{Disposition, Personality};
@@ -10,23 +9,18 @@ use golem_grimoire::kind::Kind;
 use golem_inheritance::bloodstain::Bloodstain;
 use golem_inheritance::bloodstain::landscape::Patch;
 use golem_inheritance::death_bundle::File;
-use golem_inheritance::heir::{Heir, sha256_of};
-use golem_primitives::{B256, LineageId, Tick, UtcTime};
+use golem_inheritance::heir::sha256_of;
+use golem_primitives::{B256, Tick, UtcTime};
 use golem_runtime::{
-    ArchiveCard, BLOODSTAIN_FILE, CARD_FILE, LegacyBundle, Lived as LivedTick, Runtime, RuntimeSettings, TestamentFile,
-    inherit,
+    ArchiveCard, BLOODSTAIN_FILE, CARD_FILE, LegacyBundle, Lived as LivedTick, RuntimeSettings, inherit,
 };
 use serde_json::Value;
 
-use crate::departed::{Departed, die, forged};
-use crate::fake::{Blocks, born, id, live, swinging, telemetry, venue};
+use crate::departed::{Departed, die, forged, heir, testament};
+use crate::fake::{arranged, born, live, swinging, venue};
 
 fn moody() -> Temper {
     Temper { affect: Some(AffectTemper::of(Personality::plain(Disposition::Balanced))), ..Temper::NONE }
-}
-
-fn file(dir: &Path) -> TestamentFile {
-    serde_json::from_slice(&std::fs::read(dir.join("testament.json")).expect("written")).expect("a testament")
 }
 
 /// M-207, I-341, M-210: the mark of the death stands beside the testament and in the bundle, the same byte for byte, with
@@ -85,9 +79,8 @@ async fn a_124_an_heir_gets_warnings_and_no_moods() {
     let stain = left.bloodstain.as_mut().expect("left");
     let patch = |setting: &str, wins, pnl_ppm| Patch { setting: setting.to_owned(), wins, tries: 4, pnl_ppm };
     stain.landscape = vec![patch("9% of capital, in a bear market", 1, -30_000), patch("1% of capital", 3, 20_000)];
-    let heir = Heir { golem: id("bea"), lineage: LineageId(0), generation: 1 };
     let now = Moment::new(Tick::new(0), UtcTime::from_seconds(2_000_000_000));
-    let (candidates, heritage) = inherit(&left, &heir, true, &BTreeMap::new(), now);
+    let (candidates, heritage) = inherit(&left, &heir(), true, &BTreeMap::new(), now);
     let about = |text: &str| candidates.iter().find(|one| one.knowledge().draft.content.contains(text));
     let warning = about("9% of capital").expect("warned").knowledge();
     assert_eq!(
@@ -109,9 +102,7 @@ async fn m_203_a_copy_is_laid_down_in_the_archive() {
     let chain = swinging();
     chain.set(|script| (script.has_key, script.is_signer_away) = (true, true));
     let settings = RuntimeSettings { archive: Some(archive.clone()), ..RuntimeSettings::new(dir.path(), venue()) };
-    let (store, blocks) = (born(dir.path(), "ada"), Blocks(chain.clone()));
-    let mut runtime =
-        Runtime::resume(chain.clone(), store, blocks, settings, telemetry(dir.path(), "ada")).expect("recovers");
+    let mut runtime = arranged("ada", born(dir.path(), "ada"), &chain, settings);
     live(&mut runtime, 30).await;
     die(&mut runtime, &chain).await;
     runtime.tick().await.expect("dead");
@@ -133,12 +124,8 @@ async fn m_203_a_copy_is_laid_down_in_the_archive() {
         let kept = std::fs::read(archive.join(&part.file)).expect("kept");
         assert_eq!((part.sha256, part.bytes), (B256::from(sha256_of(&kept)), kept.len() as u64));
     }
-    let days = |at: UtcTime| at.since(file(dir.path()).written).as_secs() / UtcTime::DAY_SECONDS;
+    let days = |at: UtcTime| at.since(testament(dir.path()).written).as_secs() / UtcTime::DAY_SECONDS;
     assert_eq!((days(signed.parts[0].kept_until), days(signed.parts[1].kept_until)), (365, 90), "C-28");
-    assert!(
-        LegacyBundle::read(&std::fs::read(archive.join("legacy.bardo")).expect("kept"))
-            .expect("whole")
-            .signature
-            .is_some()
-    );
+    let kept = std::fs::read(archive.join("legacy.bardo")).expect("kept");
+    assert!(LegacyBundle::read(&kept).expect("whole").signature.is_some());
 }

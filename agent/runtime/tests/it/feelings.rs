@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use golem_core::record::{AffectTemper, DeathBudget, SufferingExport, Temper};
 use golem_daimon::personality::{Disposition, Personality};
-use golem_grimoire::id::Moment;
 use golem_grimoire::ingest::Customs;
-use golem_inheritance::heir::Heir;
 use golem_ports::{Memory as _, Store as _};
-use golem_primitives::{LineageId, Tick};
+use golem_primitives::Tick;
 use golem_runtime::{HERITAGE_NOTE, Heritage, LegacyBundle, TestamentFile, inherit};
 use golem_store::Reader;
 use golem_suffering::domain::Domain;
@@ -17,8 +15,8 @@ use golem_suffering::severity::Severity;
 use golem_suffering::text::Key;
 use serde_json::json;
 
-use crate::departed::{Departed, forged};
-use crate::fake::{born, id, live, reopen, swinging, tempered};
+use crate::departed::{Departed, at_birth, forged, heir, testament};
+use crate::fake::{born, live, reopen, swinging, tempered};
 
 fn whole() -> Temper {
     let place = Domain { protocol: Key::new("uniswap_v3"), pair: Key::new("WETH/USDC"), ..Domain::default() };
@@ -31,8 +29,7 @@ fn whole() -> Temper {
 #[tokio::test]
 async fn m_224_a_life_with_moods_leaves_its_emotional_layer() {
     let dead = Departed::with(160, whole()).await;
-    let bytes = std::fs::read(dead.path().join("testament.json")).expect("written");
-    let file: TestamentFile = serde_json::from_slice(&bytes).expect("a testament");
+    let file = testament(dead.path());
     let will = &file.testament;
     let layer = will.emotion.as_ref().expect("affect was on");
     let life = dead.runtime.life();
@@ -94,25 +91,17 @@ async fn s_115_suffering_is_in_the_testament_and_in_the_insurance() {
     assert_eq!(told.digest(), told.checksum);
     let now = left.testament.written;
     let pressure = life.pressure().expect("it suffers");
-    assert_eq!(**told, pressure.suffering().export(now, &pressure.law().expect("a reading")));
+    assert_eq!(**told, pressure.suffering.export(now, &pressure.law().expect("a reading")));
     let second = golem_store::SqliteStore::open(&dir.join("ada.sqlite"), None);
     assert!(second.is_err(), "S-112: one writer");
     let Departed { dir: _folder, runtime } = dead;
     drop(runtime);
     let copy = reopen(&dir, "ada").insure(Tick::new(60)).expect("insured");
-    let (_, kept) = Reader::open(&copy).expect("opens").restore().expect("read").snapshot.expect("a life");
+    let (_, kept) = Reader::open(&copy).expect("opens").latest_snapshot().expect("read").expect("a life");
     assert_eq!(kept.pressure(), life.pressure(), "S-115");
     let names = std::fs::read_dir(&dir).expect("a folder").filter_map(Result::ok);
     let mut names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
     assert!(names.all(|name| !name.contains("suffering")), "S-113: it is nowhere but in the store and what is left");
-}
-
-fn heir() -> Heir {
-    Heir { golem: id("eve"), lineage: LineageId(0), generation: 1 }
-}
-
-fn at_birth(left: &LegacyBundle) -> Moment {
-    Moment::new(Tick::new(0), left.testament.written)
 }
 
 /// What somebody left who was worn down once and mildly vexed once.
@@ -151,7 +140,7 @@ async fn s_085_an_heir_bears_its_predecessors_scars_as_warnings() {
     let mut eve = tempered(home.path(), "eve", store, &chain, whole());
     live(&mut eve, 3).await;
     let scars = |life: &golem_core::life::Life| {
-        let suffering = life.pressure().expect("it suffers").suffering();
+        let suffering = &life.pressure().expect("it suffers").suffering;
         let is_suffered = suffering.active().iter().any(|one| one.key().as_str() == "repeated_failure");
         assert!(!is_suffered, "S-124: nothing of it is suffered");
         suffering.history().traces().filter(|trace| trace.inherited).count()

@@ -9,10 +9,10 @@ use golem_core::record::{
 use golem_daimon::personality::Personality;
 use golem_ports::{Store as _, StoreError};
 use golem_primitives::{Address, Ppm, Tick};
-use golem_runtime::{Fleet, House, Runtime, RuntimeError, RuntimeSettings, begin_with_room, replay, run_fleet};
+use golem_runtime::{Fleet, House, RuntimeError, begin_with_room, run_fleet};
 use tokio::sync::watch;
 
-use crate::fake::{Blocks, FakeChain, Lived, born, id, live, reopen, resume, telemetry, venue};
+use crate::fake::{FakeChain, Home, Lived, born, id, live, relived, reopen, resume, tempered};
 
 /// one life panics, one has lost its pace for good; the others live on to their last tick.
 #[tokio::test(start_paused = true)]
@@ -48,10 +48,9 @@ async fn r_004_a_golem_that_fails_does_not_disturb_its_neighbours() {
 /// a pace that fails for a while is waited for, and the life goes on where it was.
 #[tokio::test(start_paused = true)]
 async fn r_004_a_failure_that_passes_is_outlived() {
-    let dir = tempfile::tempdir().expect("a folder");
     let chain = FakeChain::default();
     chain.set(|script| script.pace_fails = 5);
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (_home, mut runtime) = Home::on(chain);
     runtime.stop_after(Tick::new(4));
     let (_stop, stopped) = watch::channel(false);
     let began = tokio::time::Instant::now();
@@ -102,9 +101,7 @@ async fn r_021_a_full_disk_is_outlived() {
     let life = fleet.await.expect("ends").pop().expect("one").end.expect("it passed");
     assert!(life.tick() == Tick::new(40) && began.elapsed() > hours);
     drop(other);
-    let store = reopen(dir.path(), "ada");
-    let birth = store.reader().birth().expect("read").expect("born");
-    let again = replay(&store, birth, |_, _, _| {}).expect("the journal is whole");
+    let again = relived(&reopen(dir.path(), "ada"));
     assert_eq!((again.life.hash(), again.compared, again.passes), (life.hash(), 80, 80));
     // Each event stands once in the file, whatever was told again.
     let events = std::fs::read_to_string(dir.path().join("ada.jsonl")).expect("a file");
@@ -132,9 +129,7 @@ async fn r_021_a_foreign_lock_is_outlived() {
     other.execute_batch("ROLLBACK").expect("let go");
     let life = fleet.await.expect("ends").pop().expect("one").end.expect("it passed");
     assert!(life.tick() == Tick::new(4) && began.elapsed() > while_held);
-    let store = reopen(dir.path(), "ada");
-    let birth = store.reader().birth().expect("read").expect("born");
-    let again = replay(&store, birth, |_, _, _| {}).expect("the journal is whole");
+    let again = relived(&reopen(dir.path(), "ada"));
     assert_eq!((again.life.hash(), again.compared, again.passes), (life.hash(), 8, 8));
 }
 
@@ -184,10 +179,7 @@ async fn a_090_a_death_under_one_roof_is_heard_and_grieved() {
         let chain = FakeChain::default();
         let affect = is_moved.then(|| AffectTemper::of(Personality::born(&id(name), None)));
         let temper = Temper { affect, ..Temper::NONE };
-        let settings = RuntimeSettings { temper, ..RuntimeSettings::new(dir.path(), venue()) };
-        let told = telemetry(dir.path(), name);
-        let store = born(dir.path(), name);
-        let mut runtime = Runtime::resume(chain.clone(), store, Blocks(chain), settings, told).expect("recovers");
+        let mut runtime = tempered(dir.path(), name, born(dir.path(), name), &chain, temper);
         runtime.join(Box::new(house.take_in(id(name), Address::ZERO, 0)));
         live(&mut runtime, 3).await;
         lives.push(runtime);
@@ -202,17 +194,15 @@ async fn a_090_a_death_under_one_roof_is_heard_and_grieved() {
         let store = reopen(dir.path(), name);
         let journal = store.journal(1, 10_000).expect("a journal");
         let seen = journal.into_iter().flat_map(|entry| entry.input.observations);
-        seen.filter_map(|seen| if let Observation::Clade(news) = seen { Some(*news) } else { None }).collect::<Vec<_>>()
+        each!(seen, Observation::Clade(news) => *news)
     };
     let death = SiblingDeath { golem: id("bob"), cause: CauseKind::KillSwitch, overlap: Ppm::ONE };
     for name in ["ada", "eve"] {
         let deaths: Vec<_> = heard(name).into_iter().flat_map(|news: CladeNews| news.deaths).collect();
         assert_eq!(deaths, std::slice::from_ref(&death), "{name} hears of it once");
     }
-    let store = reopen(dir.path(), "ada");
-    let birth = store.reader().birth().expect("read").expect("born");
-    let again = replay(&store, birth, |_, _, _| {}).expect("the same life");
-    assert!(again.life.affect().expect("a mood").daimon().grief(again.life.tick()).is_some(), "A-091");
+    let again = relived(&reopen(dir.path(), "ada"));
+    assert!(again.life.affect().expect("a mood").daimon.grief(again.life.tick()).is_some(), "A-091");
 }
 
 /// a life that finds no room to begin waits for it as one that lives does, however long, and its neighbours live

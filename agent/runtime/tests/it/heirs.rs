@@ -5,34 +5,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use golem_core::record::{Event, Forgone};
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::EmbeddingMark;
-use golem_grimoire::id::{EntryId, Moment};
+use golem_grimoire::id::EntryId;
 use golem_grimoire::regime::RegimeBelief;
 use golem_grimoire::status::{Entry, Status};
 use golem_inheritance::arrival::HeirTag;
 use golem_inheritance::baldwin::Standing;
 use golem_inheritance::bottleneck::Selection;
 use golem_inheritance::genome::GenomeEntry;
-use golem_inheritance::heir::Heir;
 use golem_inheritance::novelty::{Band, Space, Stage, Vector};
 use golem_ports::Store as _;
-use golem_primitives::{B256, LineageId, Tick, UtcTime};
+use golem_primitives::{B256, LineageId, UtcTime};
 use golem_runtime::{
     BEGUN_A_CYCLE, DEFAULTS_NOTE, Defaults, HERITAGE_NOTE, Heritage, LegacyBundle, TRIAL_NOTE, TestamentFile, Trials,
     inherit, inherit_in,
 };
 use golem_store::SqliteStore;
 
-use crate::departed::{Departed, bundle, die};
-use crate::fake::{FakeChain, Lived, born, id, live, reopen, resume, swinging};
+use crate::departed::{Departed, at_birth, bundle, die, heir};
+use crate::fake::{Lived, born, live, reopen, resume, swinging, told};
 use crate::mind::teach_to_avoid;
-
-fn heir() -> Heir {
-    Heir { golem: id("eve"), lineage: LineageId(0), generation: 1 }
-}
-
-fn at_birth(left: &LegacyBundle) -> Moment {
-    Moment::new(Tick::new(0), left.testament.written)
-}
 
 /// A store of a newborn that takes over a bundle.
 fn newborn(dir: &std::path::Path, left: &LegacyBundle) -> (SqliteStore, Heritage) {
@@ -102,11 +93,8 @@ async fn i_051_an_heir_tries_what_it_inherited_in_order() {
     assert_eq!(queue.stage(), Stage::Validate);
     live(&mut full, 150).await;
     assert!(active(&full).intersection(&confirmed).count() > 0, "and then it comes");
-    let queue = heritage.queue(
-        &full.store().reader().grimoire().expect("read"),
-        &RegimeBelief::unknown(),
-        &trials(&full).begun,
-    );
+    let grimoire = full.store().reader().grimoire().expect("read");
+    let queue = heritage.queue(&grimoire, &RegimeBelief::unknown(), &trials(&full).begun);
     assert_eq!((queue.stage(), queue.waiting().count()), (Stage::Explore, 0), "I-040");
 }
 
@@ -204,10 +192,6 @@ async fn of_old_line() -> (LegacyBundle, EntryId) {
     (left, id)
 }
 
-fn buys(chain: &FakeChain) -> usize {
-    chain.script.lock().expect("free").driven.iter().filter(|(_, name)| *name == "buy").count()
-}
-
 /// I-180, I-183, I-184: a rule that survived three inheritances is proposed and changes nothing; by its owner's word it
 /// speaks from the first tick; and what this life contradicts goes back among the candidates.
 #[tokio::test]
@@ -229,9 +213,9 @@ async fn i_183_a_default_speaks_by_its_owners_word_until_it_is_contradicted() {
         let mut runtime = resume(dir.path(), "eve", store, &chain);
         let mut events = runtime.telemetry().listen();
         live(&mut runtime, 45).await;
-        let said: Vec<Event> = std::iter::from_fn(|| events.try_recv().ok()).map(|line| line.data.clone()).collect();
+        let said = told(&mut events);
         let by_counsel = |event: &&Event| matches!(event, Event::TradeForgone { reason: Forgone::Counsel, .. });
-        forgone.push((said.iter().filter(by_counsel).count(), buys(&chain)));
+        forgone.push((said.iter().filter(by_counsel).count(), chain.driven("buy")));
         let known = runtime.store().reader().grimoire().expect("read");
         assert_eq!(known.get(rule).map(Entry::status), Some(Status::Candidate), "I-362: it is active nowhere");
         if is_accepted {
@@ -239,7 +223,7 @@ async fn i_183_a_default_speaks_by_its_owners_word_until_it_is_contradicted() {
             let after = Defaults::of(runtime.store().note(DEFAULTS_NOTE).expect("read").as_deref());
             let standing = after.iter().next().expect("kept").standing();
             assert!(matches!(standing, Standing::Returned { .. }), "I-183: {standing:?}");
-            assert!(buys(&chain) > 0, "and it trades again");
+            assert!(chain.driven("buy") > 0, "and it trades again");
         }
     }
     let [(proposed, traded), (heard, held)] = forgone[..] else { panic!("two lives") };

@@ -2,39 +2,32 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use golem_core::life::Life;
 use golem_core::record::CauseKind;
 use golem_core::trader::TraderSettings;
 use golem_grimoire::entry::Method;
-use golem_grimoire::id::Moment;
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::reflection::ReflectionLaw;
 use golem_inheritance::death_bundle::File;
-use golem_inheritance::heir::Heir;
 use golem_inheritance::individuation::Check;
 use golem_inheritance::testament::Section;
 use golem_mortality::law::Law;
 use golem_mortality::stochastic::hazard::{HazardLaw, HazardNumbers};
 use golem_ports::{Store as _, Testament};
-use golem_primitives::{LineageId, Tick, Usdc, UtcTime, keccak256};
+use golem_primitives::{Usdc, UtcTime, keccak256};
 use golem_runtime::{
-    Emergency, HERITAGE_NOTE, Heritage, Kin, LegacyBundle, LegacyError, Lived as LivedTick, TestamentFile, compose,
-    inherit,
+    Emergency, HERITAGE_NOTE, Heritage, Kin, LegacyBundle, LegacyError, Lived as LivedTick, compose, inherit,
 };
-use golem_store::SqliteStore;
 use serde_json::{Value, json};
 
-use crate::brisk;
-use crate::departed::{Departed, bundle, die};
-use crate::fake::{BIRTH, born, id, live, reopen, resume, swinging};
+use crate::departed::{Departed, at_birth, bundle, die, die_within, heir, testament};
+use crate::fake::{BIRTH, Home, born, created, live, reopen, resume, swinging};
 
 /// M-218 to M-223, M-225, I-300 to I-305: a life without a model leaves all nine sections, its numbers, its mode and its
 /// advice; the Markdown says the same section by section.
 #[tokio::test]
 async fn m_221_a_life_without_a_model_leaves_a_whole_testament() {
     let dead = Departed::after(160).await;
-    let bytes = std::fs::read(dead.path().join("testament.json")).expect("written");
-    let file: TestamentFile = serde_json::from_slice(&bytes).expect("a testament");
+    let file = testament(dead.path());
     let will = &file.testament;
     assert_eq!((file.version.as_str(), will.header.golem), ("4.0", *dead.runtime.life().id()), "M-218");
     assert_eq!(will.stats.ticks, dead.runtime.life().death().expect("dead").ticks_alive, "M-220");
@@ -52,7 +45,8 @@ async fn m_221_a_life_without_a_model_leaves_a_whole_testament() {
     assert!(!will.narrative.is_empty() && !will.last_words.is_empty(), "I-300");
     assert!(will.mode.is_mortal() && will.recommendation.is_some(), "M-225, I-304, I-305");
     assert_eq!((will.arc.confidence.get(), will.emotion.is_none()), (300_000, true), "I-303: affect was off");
-    let json: Value = serde_json::from_slice(&bytes).expect("JSON");
+    let written = std::fs::read(dead.path().join("testament.json")).expect("written");
+    let json: Value = serde_json::from_slice(&written).expect("JSON");
     assert_eq!(json["testament"]["sections"].as_object().expect("sections").len(), Section::ALL.len(), "M-221");
     let markdown = std::fs::read_to_string(dead.path().join("testament.md")).expect("written");
     assert_eq!(markdown.matches("\n## ").count(), Section::ALL.len() + 1, "nine sections and the advice:\n{markdown}");
@@ -92,18 +86,16 @@ async fn m_210_the_bundle_is_what_the_chain_was_told() {
 /// M-182, T-004, R-021: cut off before every pass of a death, a life leaves the same files and settles once.
 #[tokio::test]
 async fn m_182_a_death_cut_at_every_pass_leaves_one_bundle_and_settles_once() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (home, mut runtime) = Home::on(swinging());
     live(&mut runtime, 60).await;
     drop(runtime);
-    chain.set(|script| script.is_dying = true);
+    home.chain.set(|script| script.is_dying = true);
     let (mut files, mut passes) = (Vec::new(), 0);
     loop {
-        let mut cut = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+        let mut cut = home.again();
         let lived = cut.tick().await.expect("dies");
         let known =
-            ["testament.json", "legacy.bardo"].map(|name| std::fs::read(dir.path().join(name)).ok().map(keccak256));
+            ["testament.json", "legacy.bardo"].map(|name| std::fs::read(home.path().join(name)).ok().map(keccak256));
         files.push(known);
         passes += 1;
         if lived == LivedTick::Dead {
@@ -117,11 +109,11 @@ async fn m_182_a_death_cut_at_every_pass_leaves_one_bundle_and_settles_once() {
         assert_eq!(seen.len(), 1, "a file is written once");
     }
     // Driven again after a cut, it is the same effect: a chain lands an effect once.
-    let script = chain.script.lock().expect("free");
+    let script = home.chain.script.lock().expect("free");
     let settled: BTreeSet<_> = script.driven.iter().filter(|(_, name)| *name == "settle").map(|(id, _)| *id).collect();
     assert_eq!(settled.len(), 1);
     drop(script);
-    bundle(dir.path());
+    bundle(home.path());
 }
 
 /// M-210: a bundle that is gone is left again by the dead, the same to the last byte.
@@ -138,17 +130,16 @@ async fn m_210_a_lost_bundle_is_left_again() {
 /// I-010, M-182: a signer that is away holds up no death, and when it is back the bundle it left unsigned is signed.
 #[tokio::test]
 async fn i_010_a_bundle_nobody_could_sign_is_signed_later() {
-    let dir = tempfile::tempdir().expect("a folder");
     let chain = swinging();
     chain.set(|script| (script.has_key, script.is_signer_away) = (true, true));
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (home, mut runtime) = Home::on(chain);
     live(&mut runtime, 30).await;
-    die(&mut runtime, &chain).await;
+    die(&mut runtime, &home.chain).await;
     assert_eq!(runtime.tick().await.expect("dead"), LivedTick::Dead);
-    assert_eq!(bundle(dir.path()).signature, None);
-    chain.set(|script| script.is_signer_away = false);
+    assert_eq!(bundle(home.path()).signature, None);
+    home.chain.set(|script| script.is_signer_away = false);
     assert_eq!(runtime.tick().await.expect("dead"), LivedTick::Dead);
-    let signed = bundle(dir.path());
+    let signed = bundle(home.path());
     assert_eq!(signed.signature.as_deref(), Some(signed.sealed().testament.as_slice()));
 }
 
@@ -200,7 +191,7 @@ async fn i_010_a_bundle_that_does_not_prove_itself_is_refused_by_layer() {
     });
     assert!(cut.starts_with("layer format: the manifest's own hash"), "{cut}");
     let error = LegacyBundle::read(&bytes[..40]).expect_err("cut");
-    assert!(matches!(error, LegacyError::Format { .. }) && error.may_retry());
+    assert!(matches!(error, LegacyError::Format(_)) && error.may_retry());
 }
 
 /// I-005, I-160, I-162, I-362, I-026: an heir takes over candidates alone, each at what the barrier leaves, without what was
@@ -209,8 +200,7 @@ async fn i_010_a_bundle_that_does_not_prove_itself_is_refused_by_layer() {
 async fn i_005_an_heir_takes_over_candidates_once() {
     let dead = Departed::after(160).await;
     let left = dead.bundle();
-    let now = Moment::new(Tick::new(0), left.testament.written);
-    let heir = Heir { golem: id("eve"), lineage: LineageId(0), generation: 1 };
+    let (heir, now) = (heir(), at_birth(&left));
     let liar = left.bequest.entries[0].id;
     let excluded = BTreeMap::from([(liar, "layer on_chain: it lies".to_owned())]);
     let (candidates, heritage) = inherit(&left, &heir, true, &excluded, now);
@@ -241,9 +231,8 @@ async fn p_062_an_heir_begins_with_what_was_learnt_of_the_market() {
     let dead = Departed::after(300).await;
     let left = dead.bundle();
     let learnt = left.testament.understanding.expect("it saw enough");
-    assert_eq!(Some(&learnt), dead.runtime.life().trader().map(|trader| trader.understanding().learnt()));
-    let now = Moment::new(Tick::new(0), left.testament.written);
-    let heir = Heir { golem: id("eve"), lineage: LineageId(0), generation: 1 };
+    assert_eq!(Some(&learnt), dead.runtime.life().trader().map(|trader| trader.understanding.learnt()));
+    let (heir, now) = (heir(), at_birth(&left));
     let taken = |left: &LegacyBundle, takes_genome| inherit(left, &heir, takes_genome, &BTreeMap::new(), now).1.learnt;
     assert_eq!((taken(&left, true), taken(&left, false)), (Some(learnt), None));
     let mut told: Value = serde_json::to_value(learnt).expect("plain data");
@@ -259,7 +248,7 @@ async fn p_062_an_heir_begins_with_what_was_learnt_of_the_market() {
     let chain = swinging();
     let mut eve = resume(home.path(), "eve", store, &chain);
     live(&mut eve, 3).await;
-    assert_eq!(eve.life().trader().map(|trader| *trader.understanding().learnt()), Some(learnt));
+    assert_eq!(eve.life().trader().map(|trader| *trader.understanding.learnt()), Some(learnt));
     let hash = eve.life().hash();
     drop(eve);
     let eve = resume(home.path(), "eve", reopen(home.path(), "eve"), &chain);
@@ -275,9 +264,7 @@ async fn m_188_a_death_by_chance_leaves_an_emergency_snapshot() {
     let deadly =
         HazardNumbers { base: 1e-3, age_coefficient: 1e-3, aging_rate: 0.01, epistemic_multiplier: 10.0, cap: 0.01 };
     law.hazard = HazardLaw::new(deadly).expect("the deadliest law there is");
-    let life = Life::birth(id("ada"), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
-    let life = life.with_trader(TraderSettings::default(), brisk::foundation("mean-reversion"));
-    let store = SqliteStore::create(&dir.path().join("ada.sqlite"), &id("ada"), &life).expect("created");
+    let store = created(dir.path(), "ada", law, Usdc::whole(50), TraderSettings::default());
     let mut runtime = resume(dir.path(), "ada", store, &chain);
     for _ in 0..2_000 {
         if runtime.tick().await.expect("lives or dies") == LivedTick::Dead {
@@ -297,32 +284,23 @@ async fn m_188_a_death_by_chance_leaves_an_emergency_snapshot() {
 /// death beyond its deadline.
 #[tokio::test]
 async fn m_182_a_testament_waits_until_it_can_be_written() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (home, mut runtime) = Home::on(swinging());
     live(&mut runtime, 30).await;
-    let draft = dir.path().join("testament.json.draft");
+    let draft = home.path().join("testament.json.draft");
     std::fs::create_dir(&draft).expect("something in its place");
-    chain.set(|script| script.is_dying = true);
+    home.chain.set(|script| script.is_dying = true);
     for _ in 0..8 {
         assert_ne!(runtime.tick().await.expect("dies"), LivedTick::Dead, "it waits");
     }
     std::fs::remove_dir(&draft).expect("out of the way");
-    die(&mut runtime, &chain).await;
-    let left = bundle(dir.path());
-    let testament = std::fs::read(dir.path().join("testament.json")).expect("it is left after all");
+    die(&mut runtime, &home.chain).await;
+    let left = bundle(home.path());
+    let testament = std::fs::read(home.path().join("testament.json")).expect("it is left after all");
     assert_eq!(left.file(File::Testament), Some(testament.as_slice()));
     // What stays in its place ends nothing but the testament.
-    let other = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(other.path(), "bob", born(other.path(), "bob"), &chain);
+    let (other, mut runtime) = Home::on(swinging());
     live(&mut runtime, 30).await;
     std::fs::create_dir(other.path().join("testament.json.draft")).expect("something in its place");
-    chain.set(|script| script.is_dying = true);
-    let mut passes = 0;
-    while runtime.tick().await.expect("dies") != LivedTick::Dead {
-        passes += 1;
-        assert!(passes < 400, "the deadline ends it");
-    }
+    die_within(&mut runtime, &other.chain, 400).await;
     assert!(!other.path().join("testament.json").exists());
 }

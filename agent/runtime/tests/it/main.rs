@@ -1,5 +1,9 @@
 //! The loop with a real store and a chain by script.
 
+#[macro_use]
+#[path = "../../../../test/shared/each.rs"]
+mod each;
+
 #[path = "../../../../test/shared/admitted.rs"]
 mod admitted;
 mod advising;
@@ -18,6 +22,8 @@ mod foreign;
 mod heirs;
 mod legacy;
 mod mind;
+#[path = "../../../../test/shared/passed.rs"]
+mod passed;
 mod poison;
 #[path = "../../../../test/shared/readings.rs"]
 mod readings;
@@ -28,5 +34,7 @@ mod studying;
 mod supposing;
 mod telemetry;
 mod tending;
+#[path = "../../../../test/shared/turn.rs"]
+mod turn;
 mod withdrawals;
 mod words;

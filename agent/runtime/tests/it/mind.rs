@@ -25,30 +25,22 @@ use golem_ports::{
     Testament,
 };
 use golem_primitives::{B256, EffectId, Ppm, Tick, UtcTime, keccak256};
-use golem_runtime::{EventLine, Lived as LivedTick, Scribe};
+use golem_runtime::Scribe;
 use golem_store::SqliteStore;
-use tokio::sync::broadcast;
 
-use crate::fake::{BIRTH, FakeChain, Lived, born, id, live, reopen, resume, swinging, venue};
-
-fn told(events: &mut broadcast::Receiver<Arc<EventLine>>) -> Vec<Event> {
-    std::iter::from_fn(|| events.try_recv().ok()).map(|line| line.data.clone()).collect()
-}
+use crate::departed::{die_within, testament};
+use crate::fake::{BIRTH, FakeChain, Home, Lived, born, id, live, reopen, resume, swinging, told, venue};
 
 /// G-116, G-139, G-195: every fifty ticks the Curator's cycle lands once, is told once, and the metrics show it.
 #[tokio::test]
 async fn g_139_the_curator_has_its_turn_every_fifty_ticks() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &swinging());
+    let (_home, mut runtime) = Home::on(swinging());
     let mut events = runtime.telemetry().listen();
     live(&mut runtime, 152).await;
     let cycles = runtime.store().reader().last_cycles(10).expect("read");
     let ticks: Vec<u64> = cycles.iter().map(|(at, _)| at.tick.get()).collect();
     assert_eq!(ticks, [150, 100, 50]);
-    let curated: Vec<_> = told(&mut events)
-        .into_iter()
-        .filter_map(|event| if let Event::Curated(cycle) = event { Some(cycle) } else { None })
-        .collect();
+    let curated = each!(told(&mut events), Event::Curated(cycle) => cycle);
     assert_eq!(curated, cycles.iter().rev().map(|(_, cycle)| cycle.clone()).collect::<Vec<_>>());
     let grimoire = runtime.store().reader().grimoire().expect("read");
     assert!(grimoire.active_count() > 0, "it has learned something");
@@ -88,14 +80,12 @@ async fn g_010_a_life_cut_at_every_tick_learns_the_same() {
 /// G-139: a cycle that landed before the process ended is answered from its record, not run again.
 #[tokio::test]
 async fn g_139_a_cycle_driven_again_answers_its_record() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (home, mut runtime) = Home::on(swinging());
     live(&mut runtime, 50).await;
     let (at, landed) = runtime.store().reader().last_cycles(1).expect("read").remove(0);
     assert_eq!(at.tick, Tick::new(50), "it landed, and its outcome waits in this process alone");
     drop(runtime);
-    let mut again = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
+    let mut again = home.again();
     let mut events = again.telemetry().listen();
     live(&mut again, 1).await;
     assert!(told(&mut events).contains(&Event::Curated(landed)));
@@ -178,29 +168,24 @@ pub(crate) fn teach_to_avoid(store: &mut SqliteStore) {
 /// and is refuted by the beliefs that are still said.
 #[tokio::test]
 async fn g_155_a_rule_steers_is_counted_and_is_refuted() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (home, mut runtime) = Home::on(swinging());
     live(&mut runtime, 151).await;
-    let buys =
-        |chain: &FakeChain| chain.script.lock().expect("free").driven.iter().filter(|(_, name)| *name == "buy").count();
-    let before = buys(&chain);
+    let before = home.chain.driven("buy");
     assert!(before > 0, "it trades as long as nothing speaks against it");
     drop(runtime);
-    let mut store = reopen(dir.path(), "ada");
+    let mut store = reopen(home.path(), "ada");
     teach_to_avoid(&mut store);
     let rule = |store: &SqliteStore| {
         let grimoire = store.reader().grimoire().expect("read");
         grimoire.active().map(|active| active.knowledge()).find(|entry| entry.is_avoidance()).cloned()
     };
     let taught = rule(&store).expect("active");
-    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    let mut runtime = resume(home.path(), "ada", store, &home.chain);
     let mut events = runtime.telemetry().listen();
     live(&mut runtime, 45).await;
-    assert_eq!(buys(&chain), before, "held back");
+    assert_eq!(home.chain.driven("buy"), before, "held back");
     let said = told(&mut events);
-    let by_counsel = |event: &&Event| matches!(event, Event::TradeForgone { reason: Forgone::Counsel, .. });
-    assert!(said.iter().any(|event| by_counsel(&event)));
+    assert!(said.iter().any(|event| matches!(event, Event::TradeForgone { reason: Forgone::Counsel, .. })));
     assert!(said.iter().any(|event| matches!(event, Event::PredictionResolved { .. })), "still said and judged");
     live(&mut runtime, 10).await;
     let after = runtime.store().entry(taught.id).expect("read").expect("there");
@@ -208,26 +193,18 @@ async fn g_155_a_rule_steers_is_counted_and_is_refuted() {
     assert_eq!(after.access_count, taught.access_count + 1, "once for the cycle, however often it spoke");
     assert!(after.confidence < taught.confidence, "{} after {}", after.confidence, taught.confidence);
     live(&mut runtime, 100).await;
-    assert!(buys(&chain) > before, "tried again");
+    assert!(home.chain.driven("buy") > before, "tried again");
 }
 
 /// G-163, T-022: the last cycle is the death protocol's, and the testament names the PLAYBOOK it left.
 #[tokio::test]
 async fn g_163_the_last_cycle_is_the_death_protocols() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (home, mut runtime) = Home::on(swinging());
     live(&mut runtime, 60).await;
-    chain.set(|script| script.is_dying = true);
-    let mut passes = 0;
-    while runtime.tick().await.expect("dies") != LivedTick::Dead {
-        passes += 1;
-        assert!(passes < 20, "it takes too long");
-    }
+    die_within(&mut runtime, &home.chain, 20).await;
     let cycles = runtime.store().reader().last_cycles(10).expect("read");
     assert_eq!((cycles.len(), cycles[0].1.duty), (2, Duty::Housekeeping));
-    let file = std::fs::read(dir.path().join("testament.json")).expect("written");
-    let file: golem_runtime::TestamentFile = serde_json::from_slice(&file).expect("a testament");
+    let file = testament(home.path());
     let newest = runtime.store().playbook(None).expect("read").map(|newest| newest.text);
     assert_eq!(file.testament.playbook, newest.clone().unwrap_or_default());
     let noted = runtime.store().note("testament").expect("read").expect("noted");
@@ -240,26 +217,19 @@ async fn g_163_the_last_cycle_is_the_death_protocols() {
 #[tokio::test]
 async fn g_168_the_last_playbook_is_asked_what_it_says_of_its_own() {
     for is_taught in [false, true] {
-        let dir = tempfile::tempdir().expect("a folder");
-        let chain = swinging();
-        let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+        let (home, mut runtime) = Home::on(swinging());
         live(&mut runtime, 151).await;
         drop(runtime);
-        let mut store = reopen(dir.path(), "ada");
+        let mut store = reopen(home.path(), "ada");
         if is_taught {
             teach_to_avoid(&mut store);
         }
-        let mut runtime = resume(dir.path(), "ada", store, &chain);
-        chain.set(|script| script.is_dying = true);
-        let mut passes = 0;
-        while runtime.tick().await.expect("dies") != LivedTick::Dead {
-            passes += 1;
-            assert!(passes < 20, "it takes too long");
-        }
+        let mut runtime = resume(home.path(), "ada", store, &home.chain);
+        die_within(&mut runtime, &home.chain, 20).await;
         let last = runtime.store().playbook(None).expect("read").expect("the mark is a version");
         assert_eq!(last.playbook.is_low_divergence(), !is_taught);
         assert_eq!(last.playbook.rules().count() > 0, is_taught);
-        let file = std::fs::read_to_string(dir.path().join("PLAYBOOK.md")).expect("written");
+        let file = std::fs::read_to_string(home.path().join("PLAYBOOK.md")).expect("written");
         assert_eq!(file, last.text, "and the file says so");
     }
 }
@@ -267,22 +237,26 @@ async fn g_168_the_last_playbook_is_asked_what_it_says_of_its_own() {
 /// G-003, G-004: one file holds episodes with their notes, entries and cycles; PLAYBOOK.md stands beside it.
 #[tokio::test]
 async fn g_004_one_file_and_a_playbook_beside_it() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &swinging());
+    let (home, mut runtime) = Home::on(swinging());
     live(&mut runtime, 105).await;
     drop(runtime);
-    let mut files: Vec<String> = std::fs::read_dir(dir.path())
+    let mut files: Vec<String> = std::fs::read_dir(home.path())
         .expect("a folder")
         .map(|file| file.expect("readable").file_name().into_string().expect("a name"))
         .filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm") && !name.ends_with(".lock"))
         .collect();
     files.sort();
     assert_eq!(files, ["PLAYBOOK.md", "ada.jsonl", "ada.sqlite"]);
-    let store = reopen(dir.path(), "ada");
+    let store = reopen(home.path(), "ada");
     let episodes = store.reader().last_episodes(9_999).expect("read");
     let is_noted = |recorded: &Recorded| recorded.notes.strength.as_f64() >= 1.0 && recorded.notes.arousal == Ppm::ZERO;
     assert!(episodes.len() >= 105 && episodes.iter().all(is_noted), "G-003: strength and arousal lie beside them");
     assert!(store.reader().grimoire().expect("read").entries().count() > 0);
+}
+
+pub(crate) fn employ(runtime: &mut Lived, toy: &Toy) {
+    let hired = toy.clone();
+    runtime.employ(Scribe::hire(async move { Some(hired) }));
 }
 
 /// An embedder by script.
@@ -364,13 +338,10 @@ impl Embedder for Toy {
 /// model takes the place of the first when it is whole.
 #[tokio::test]
 async fn g_006_vectors_are_made_beside_the_ticks() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (_home, mut runtime) = Home::on(swinging());
     let toy = Toy::new("toy");
     toy.fails.store(true, Ordering::Relaxed);
-    let hired = toy.clone();
-    runtime.employ(Scribe::hire(async move { Some(hired) }));
+    employ(&mut runtime, &toy);
     live(&mut runtime, 149).await;
     let asked = toy.asked.load(Ordering::Relaxed);
     assert!((1..=3).contains(&asked), "once a cycle and no more: {asked}");
@@ -381,8 +352,7 @@ async fn g_006_vectors_are_made_beside_the_ticks() {
     let state = whole(&runtime);
     assert!(state.done > 0 && state.done == state.total, "{state:?}");
     let other = Toy::new("other");
-    let hired = other.clone();
-    runtime.employ(Scribe::hire(async move { Some(hired) }));
+    employ(&mut runtime, &other);
     live(&mut runtime, 10).await;
     assert_eq!(whole(&runtime).model, other.model);
     let nobody: Option<Toy> = None;
@@ -393,12 +363,10 @@ async fn g_006_vectors_are_made_beside_the_ticks() {
 /// G-006: a text the model cannot read keeps no other from its vector, and is not asked for again and again.
 #[tokio::test]
 async fn g_006_one_bad_text_spoils_no_batch() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &swinging());
+    let (_home, mut runtime) = Home::on(swinging());
     let toy = Toy::new("toy");
     toy.chokes.store(true, Ordering::Relaxed);
-    let hired = toy.clone();
-    runtime.employ(Scribe::hire(async move { Some(hired) }));
+    employ(&mut runtime, &toy);
     live(&mut runtime, 120).await;
     let wanting = runtime.store().unembedded(&toy.model, 99).expect("read");
     assert!(!wanting.is_empty() && wanting.iter().all(|(_, text)| text.contains("cost:")), "{wanting:?}");
@@ -457,13 +425,11 @@ fn i_093_warnings_wait_for_no_hour_and_take_no_place() {
 /// G-006: a vector of words that a cycle has rewritten meanwhile is not kept for the new ones.
 #[tokio::test]
 async fn g_006_a_vector_of_old_words_is_not_kept_for_new_ones() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &swinging());
+    let (_home, mut runtime) = Home::on(swinging());
     live(&mut runtime, 105).await;
     let toy = Toy::new("toy");
     toy.waits.store(true, Ordering::Relaxed);
-    let hired = toy.clone();
-    runtime.employ(Scribe::hire(async move { Some(hired) }));
+    employ(&mut runtime, &toy);
     live(&mut runtime, 5).await;
     let sent = runtime.store().unembedded(&toy.model, 16).expect("read");
     live(&mut runtime, 45).await;
@@ -485,21 +451,17 @@ async fn g_006_a_vector_of_old_words_is_not_kept_for_new_ones() {
 /// its name adds no vector any more.
 #[tokio::test]
 async fn g_006_a_model_that_drifted_writes_no_more() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (home, mut runtime) = Home::on(swinging());
     let toy = Toy::new("toy");
-    let hired = toy.clone();
-    runtime.employ(Scribe::hire(async move { Some(hired) }));
+    employ(&mut runtime, &toy);
     live(&mut runtime, 110).await;
     let state = |runtime: &Lived| runtime.store().embedding_state().expect("read").active.expect("a model");
     assert_eq!(state(&runtime).done, state(&runtime).total);
     drop(runtime);
     toy.is_other.store(true, Ordering::Relaxed);
-    chain.blocks.fetch_add(7 * 24 * 3_600 / 20, Ordering::Relaxed);
-    let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
-    let hired = toy.clone();
-    runtime.employ(Scribe::hire(async move { Some(hired) }));
+    home.chain.blocks.fetch_add(7 * 24 * 3_600 / 20, Ordering::Relaxed);
+    let mut runtime = home.again();
+    employ(&mut runtime, &toy);
     live(&mut runtime, 3).await;
     let asked = toy.asked.load(Ordering::Relaxed);
     live(&mut runtime, 60).await;

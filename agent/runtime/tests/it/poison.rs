@@ -3,17 +3,15 @@
 use std::collections::BTreeMap;
 
 use golem_grimoire::entry::Draft;
-use golem_grimoire::id::Moment;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_inheritance::genome::GenomeEntry;
-use golem_inheritance::heir::Heir;
 use golem_inheritance::ingest::claims::ChainAnswer;
 use golem_ports::Memory as _;
-use golem_primitives::{B256, LineageId, Tick};
+use golem_primitives::B256;
 use golem_runtime::{HERITAGE_NOTE, LegacyBundle, inherit, poisoned, transactions_named};
 use serde_json::Value;
 
-use crate::departed::{Departed, forged};
+use crate::departed::{Departed, at_birth, forged, heir};
 use crate::fake::{born, id};
 
 /// I-010, M-210, T-007: whoever forges a file and everything around it that needs no key is seen by the file's own law.
@@ -82,9 +80,7 @@ async fn i_076_a_poisoned_entry_is_left_out_with_layer_and_reason() {
         spoil(&mut left.bequest.entries[at]);
         let entry = left.bequest.entries[at].id;
         let lies = poisoned(&left, &known);
-        let now = Moment::new(Tick::new(0), left.testament.written);
-        let heir = Heir { golem: id("eve"), lineage: LineageId(0), generation: 1 };
-        let (candidates, heritage) = inherit(&left, &heir, true, &lies, now);
+        let (candidates, heritage) = inherit(&left, &heir(), true, &lies, at_birth(&left));
         let handed = heritage.entries.iter().find(|handed| handed.id == entry).expect("on record");
         match refused {
             None => assert_eq!(handed.fate, "candidate", "{name}"),
@@ -113,9 +109,8 @@ async fn i_073_a_bundle_brings_no_vector() {
     let left = LegacyBundle::read(&forged(&whole, "genome.json", &text)).expect("it fits its own law");
     assert_ne!(left.genome_root(), dead.bundle().genome_root(), "and the chain recorded another root");
     assert!(transactions_named(&left).is_empty());
-    let now = Moment::new(Tick::new(0), left.testament.written);
-    let heir = Heir { golem: id("eve"), lineage: LineageId(0), generation: 1 };
-    let (candidates, heritage) = inherit(&left, &heir, true, &BTreeMap::new(), now);
+    let now = at_birth(&left);
+    let (candidates, heritage) = inherit(&left, &heir(), true, &BTreeMap::new(), now);
     let home = tempfile::tempdir().expect("a folder");
     let mut store = born(home.path(), "eve");
     store.adopt(&candidates, &[], (HERITAGE_NOTE, &heritage.to_note()), now).expect("landed");

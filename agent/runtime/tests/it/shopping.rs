@@ -8,15 +8,15 @@ use golem_core::record::{
     SourceName, Unbought,
 };
 use golem_ports::{
-    Authorisation, Buyer, Delivery, Goods, Payment, PaymentReceipt, PaymentState, Payments as _, Purchased, Store as _,
-    Wanted,
+    Authorisation, Buyer, Delivery, Goods, Payment, PaymentReceipt, PaymentState, Payments as _, Purchased, Wanted,
 };
 use golem_primitives::{Address, B256, EffectId, Usdc, UtcTime, keccak256};
-use golem_runtime::{Shopper, replay};
+use golem_runtime::Shopper;
 use golem_store::SqliteStore;
 use tokio::sync::Notify;
 
-use crate::fake::{BIRTH, FakeChain, Lived, born, reopen, resume};
+use crate::departed::die_within;
+use crate::fake::{self, BIRTH, FakeChain, Lived, born, live, relived, reopen, resume};
 
 const PRICE: Usdc = Usdc::from_micros(4_000);
 
@@ -108,14 +108,6 @@ impl Buyer for Script {
     }
 }
 
-async fn live(runtime: &mut Lived, ticks: u64) {
-    for _ in 0..ticks {
-        runtime.tick().await.expect("lives");
-        // Nothing in a script waits, so those who work beside the life are given their turn here.
-        tokio::task::yield_now().await;
-    }
-}
-
 fn begun(dir: &Path, manner: Manner) -> (Lived, FakeChain, Script) {
     let (chain, script) = (FakeChain::default(), Script::new(manner));
     let mut runtime = resume(dir, "ada", born(dir, "ada"), &chain);
@@ -123,26 +115,30 @@ fn begun(dir: &Path, manner: Manner) -> (Lived, FakeChain, Script) {
     (runtime, chain, script)
 }
 
-/// The outcomes of purchases, as they lie in the journal.
+const fn is_buy(kind: &EffectKind) -> bool {
+    matches!(kind, EffectKind::Buy { .. })
+}
+
+/// What came of purchases, and for how much of what is kept for data.
 fn outcomes(store: &SqliteStore) -> Vec<(EffectId, Option<Usdc>, OutcomeResult)> {
-    let journal = store.journal(1, 10_000).expect("read");
-    let all = journal.into_iter().flat_map(|entry| entry.input.outcomes);
-    all.filter(|outcome| {
-        let history = store.reader().effect(outcome.effect).expect("read").expect("kept");
-        matches!(history.effect.kind, EffectKind::Buy { .. })
-    })
-    .map(|outcome| {
+    let told = fake::outcomes(store, is_buy).into_iter().map(|outcome| {
         let cost = outcome.cost.map(|(source, cost)| {
             assert_eq!(source, CostSource::Data);
             cost
         });
         (outcome.effect, cost, outcome.result)
-    })
-    .collect()
+    });
+    told.collect()
+}
+
+/// Lives until its buyer is asked.
+async fn until_asked(runtime: &mut Lived, buyer: &Script) {
+    while buyer.asked().is_empty() {
+        live(runtime, 1).await;
+    }
 }
 
 fn open_buy(runtime: &Lived) -> Option<EffectId> {
-    let is_buy = |kind: &EffectKind| matches!(kind, EffectKind::Buy { .. });
     runtime.open_effects().iter().find(|open| is_buy(&open.effect.kind)).map(|open| open.effect.id)
 }
 
@@ -157,12 +153,11 @@ async fn r_033_a_purchase_is_recorded_input() {
     assert!(known.len() > 2 && known.iter().all(|(_, cost, _)| *cost == Some(PRICE)), "{known:?}");
     let effects: Vec<_> = known.iter().map(|(effect, ..)| *effect).collect();
     assert_eq!(script.asked()[..effects.len()], effects, "each is asked for once");
-    let book = runtime.store().reader().float_book().expect("read");
+    let book = runtime.store().float_book().expect("read");
     assert_eq!(book.drawn[Partition::Data as usize], Usdc::from_micros(100_000));
     assert!(*script.reconciled.lock().expect("free") > 20, "R-021: each tick looks after what is open");
     let hash = runtime.life().hash();
-    let birth = runtime.store().reader().birth().expect("read").expect("born");
-    let again = replay(runtime.store(), birth, |_, _, _| {}).expect("the same life");
+    let again = relived(runtime.store());
     assert_eq!((again.life.hash(), again.compared), (hash, 80));
     let metrics = runtime.telemetry().metrics().encode();
     let line = format!("golem_purchases_total{{golem=\"ada\",source=\"weather\"}} {}", known.len());
@@ -175,9 +170,7 @@ async fn r_033_a_purchase_is_recorded_input() {
 async fn r_021_a_purchase_cut_off_keeps_its_name() {
     let dir = tempfile::tempdir().expect("a folder");
     let (mut runtime, chain, silent) = begun(dir.path(), Manner::Hangs);
-    while silent.asked().is_empty() {
-        live(&mut runtime, 1).await;
-    }
+    until_asked(&mut runtime, &silent).await;
     live(&mut runtime, 5).await;
     assert_eq!(silent.asked().len(), 1, "who is asked is not asked again");
     drop(runtime);
@@ -218,9 +211,7 @@ async fn r_031_what_nobody_can_tell_is_booked_whole() {
     for (is_given, expected) in [(true, Some(PRICE)), (false, None)] {
         let dir = tempfile::tempdir().expect("a folder");
         let (mut runtime, chain, silent) = begun(dir.path(), Manner::Hangs);
-        while silent.asked().is_empty() {
-            live(&mut runtime, 1).await;
-        }
+        until_asked(&mut runtime, &silent).await;
         drop(runtime);
         let mut store = reopen(dir.path(), "ada");
         if is_given {
@@ -231,10 +222,7 @@ async fn r_031_what_nobody_can_tell_is_booked_whole() {
         let known = outcomes(runtime.store());
         let why = if is_given { Unbought::Unknown } else { Unbought::Refused };
         assert_eq!(known, [(silent.asked()[0], expected, OutcomeResult::Unbought(why))]);
-        assert_eq!(
-            runtime.life().data_purchases().map(|data_purchases| data_purchases.offers().clone()),
-            Some(Offers::default())
-        );
+        assert_eq!(runtime.life().data_purchases().map(|bought| bought.offers.clone()), Some(Offers::default()));
     }
 }
 
@@ -243,9 +231,7 @@ async fn r_031_what_nobody_can_tell_is_booked_whole() {
 async fn r_031_what_lies_on_disk_was_bought() {
     let dir = tempfile::tempdir().expect("a folder");
     let (mut runtime, chain, silent) = begun(dir.path(), Manner::Hangs);
-    while silent.asked().is_empty() {
-        live(&mut runtime, 1).await;
-    }
+    until_asked(&mut runtime, &silent).await;
     drop(runtime);
     let (mut store, effect) = (reopen(dir.path(), "ada"), silent.asked()[0]);
     let payment = given_away(effect);
@@ -273,11 +259,8 @@ async fn r_033_cheats_are_counted_and_a_buyer_that_dies_stops_no_life() {
     let (mut runtime, ..) = begun(dir.path(), Manner::Panics);
     live(&mut runtime, 30).await;
     assert!(runtime.life().is_alive() && open_buy(&runtime).is_none());
-    assert_eq!(
-        runtime.life().data_purchases().map(|data_purchases| data_purchases.offers().sources.len()),
-        Some(0),
-        "it is told that it is gone"
-    );
+    let offered = runtime.life().data_purchases().map(|bought| bought.offers.sources.len());
+    assert_eq!(offered, Some(0), "it is told that it is gone");
 }
 
 /// T-003, R-031: the dying buy nothing, and nothing of theirs stays open.
@@ -285,15 +268,8 @@ async fn r_033_cheats_are_counted_and_a_buyer_that_dies_stops_no_life() {
 async fn t_003_a_death_waits_for_no_seller() {
     let dir = tempfile::tempdir().expect("a folder");
     let (mut runtime, chain, silent) = begun(dir.path(), Manner::Hangs);
-    while silent.asked().is_empty() {
-        live(&mut runtime, 1).await;
-    }
-    chain.set(|script| script.is_dying = true);
-    for _ in 0..40 {
-        if runtime.tick().await.expect("dies") == golem_runtime::Lived::Dead {
-            break;
-        }
-    }
+    until_asked(&mut runtime, &silent).await;
+    die_within(&mut runtime, &chain, 40).await;
     assert!(runtime.life().death().is_some() && open_buy(&runtime).is_none());
     assert!(matches!(&outcomes(runtime.store())[..], [(_, None, OutcomeResult::Unbought(Unbought::Refused))]));
 }
@@ -303,9 +279,7 @@ async fn t_003_a_death_waits_for_no_seller() {
 async fn t_003_nobody_pays_for_the_dying() {
     let dir = tempfile::tempdir().expect("a folder");
     let (mut runtime, chain, late) = begun(dir.path(), Manner::PaysLate);
-    while late.asked().is_empty() {
-        live(&mut runtime, 1).await;
-    }
+    until_asked(&mut runtime, &late).await;
     chain.set(|script| script.is_dying = true);
     while outcomes(runtime.store()).is_empty() {
         runtime.tick().await.expect("dies");

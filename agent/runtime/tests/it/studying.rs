@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use golem_core::deliberation::Advice;
-use golem_core::life::Life;
 use golem_core::record::{
     Chance, Command, CostSource, Diagnosis, EffectKind, Event, KillOrder, MissCause, OutcomeResult, Reason, Roll,
     StudyQuotes, TickInput, Tier, Turn,
@@ -32,12 +31,15 @@ use golem_ports::{
     Matter, Memory as _, Question, Store as _, Supposition, Thinker,
 };
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
-use golem_runtime::{Adviser, Scribe, TestamentFile, replay};
+use golem_runtime::{Adviser, TestamentFile};
 use golem_store::{Import, ImportReason, SqliteStore};
 
-use crate::brisk;
-use crate::fake::{BIRTH, FakeChain, Lived, id, reopen, resume, venue};
-use crate::mind::Toy;
+use crate::departed::testament;
+use crate::fake::{
+    self, BIRTH, FakeChain, Lived, bold, created, id, live_yielding, relived, reopen, resume, swinging, told, venue,
+};
+use crate::mind::{Toy, employ};
+use crate::passed::committed;
 
 const QUOTE: Usdc = Usdc::from_micros(8_000);
 const COST: Usdc = Usdc::from_micros(2_345);
@@ -128,34 +130,27 @@ fn born(dir: &Path, is_warned: bool) -> (SqliteStore, FakeChain) {
 }
 
 fn funded(dir: &Path, is_warned: bool, funding: Usdc) -> (SqliteStore, FakeChain) {
-    let chain = FakeChain::default();
-    chain.set(|script| script.swings = true);
     let usual = Law::hosted().on_chain();
     let threshold = Ppm::of(if is_warned { 600_000 } else { 200_000 });
     let senescence = SenescenceLaw { threshold, ..usual.epistemic.senescence };
     let law = Law { epistemic: EpistemicLaw { senescence, ..usual.epistemic }, ..usual };
-    let life = Life::birth(id("ada"), law, funding, 0, UtcTime::from_seconds(BIRTH)).expect("funded");
-    let life = life.with_trader(TraderSettings::default(), brisk::foundation("mean-reversion"));
-    (SqliteStore::create(&dir.join("ada.sqlite"), &id("ada"), &life).expect("created"), chain)
+    (created(dir, "ada", law, funding, TraderSettings::default()), swinging())
 }
 
 async fn live(runtime: &mut Lived, ticks: u64) {
-    for _ in 0..ticks {
-        runtime.tick().await.expect("lives");
-        // Nothing in a script waits, so those who work beside the life are given their turn here.
-        for _ in 0..4 {
-            tokio::task::yield_now().await;
-        }
-    }
+    live_yielding(runtime, ticks, 4).await;
 }
 
-/// What came of effects like this.
+/// Hires a thinker of that manner.
+fn hired(runtime: &mut Lived, manner: Manner) -> Muse {
+    let muse = Muse::new(manner);
+    runtime.consult(Adviser::hire(muse.clone()));
+    muse
+}
+
+/// What came of effects like this, and for how much.
 fn outcomes(store: &SqliteStore, like: fn(&EffectKind) -> bool) -> Vec<(Option<(CostSource, Usdc)>, OutcomeResult)> {
-    let journal = store.journal(1, 10_000).expect("read");
-    let all = journal.into_iter().flat_map(|entry| entry.input.outcomes);
-    all.filter(|outcome| like(&store.reader().effect(outcome.effect).expect("read").expect("kept").effect.kind))
-        .map(|outcome| (outcome.cost, outcome.result))
-        .collect()
+    fake::outcomes(store, like).into_iter().map(|outcome| (outcome.cost, outcome.result)).collect()
 }
 
 const fn reflects(kind: &EffectKind) -> bool {
@@ -171,9 +166,7 @@ const fn writes(kind: &EffectKind) -> bool {
 }
 
 fn assert_replays(runtime: &Lived) {
-    let birth = runtime.store().reader().birth().expect("read").expect("born");
-    let again = replay(runtime.store(), birth, |_, _, _| {}).expect("the same life, without asking anybody");
-    assert_eq!(again.life.hash(), runtime.life().hash());
+    assert_eq!(relived(runtime.store()).life.hash(), runtime.life().hash());
 }
 
 /// M-067, R-030: without a model rules reflect, at once and for nothing; whether it helped is measured fifty ticks later,
@@ -204,8 +197,7 @@ async fn m_067_a_model_says_why_and_measuring_says_whether() {
     let dir = tempfile::tempdir().expect("a folder");
     let (store, chain) = born(dir.path(), true);
     let mut runtime = resume(dir.path(), "ada", store, &chain);
-    let muse = Muse::new(Manner::Thinks);
-    runtime.consult(Adviser::hire(muse.clone()));
+    let muse = hired(&mut runtime, Manner::Thinks);
     let mut events = runtime.telemetry().listen();
     live(&mut runtime, 49).await;
     assert_eq!(muse.asked(), 1);
@@ -215,13 +207,12 @@ async fn m_067_a_model_says_why_and_measuring_says_whether() {
         panic!("{known:?}")
     };
     assert_eq!(said.diagnosis.as_ref().map(|said| (said.cause, said.certainty)), Some((MissCause::RegimeChange, 60)));
-    let told = std::iter::from_fn(|| events.try_recv().ok()).any(|line| matches!(&line.data, Event::Reflected(_)));
-    assert!(told);
+    assert!(told(&mut events).iter().any(|event| matches!(event, Event::Reflected(_))));
     let matters = muse.matters.lock().expect("free");
     let About::Misses(_) = &matters[0].about else { panic!("misses") };
     assert!(matters[0].budget >= QUOTE, "R-031: the quote is what it may cost, not the usual price");
     drop(matters);
-    assert!(runtime.life().trader().expect("a hand").owed() >= COST, "the host is owed what he paid");
+    assert!(runtime.life().trader().expect("a hand").owed >= COST, "the host is owed what he paid");
     assert_replays(&runtime);
 }
 
@@ -231,15 +222,13 @@ async fn r_021_a_reflection_cut_off_is_booked_whole_and_not_asked_again() {
     let dir = tempfile::tempdir().expect("a folder");
     let (store, chain) = born(dir.path(), true);
     let mut runtime = resume(dir.path(), "ada", store, &chain);
-    let silent = Muse::new(Manner::Hangs);
-    runtime.consult(Adviser::hire(silent.clone()));
+    let silent = hired(&mut runtime, Manner::Hangs);
     live(&mut runtime, 5).await;
     assert_eq!(silent.asked(), 1);
     let budget = runtime.open_effects().iter().find(|open| reflects(&open.effect.kind)).expect("open").effect.budget;
     drop(runtime);
     let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
-    let again = Muse::new(Manner::Thinks);
-    runtime.consult(Adviser::hire(again.clone()));
+    let again = hired(&mut runtime, Manner::Thinks);
     live(&mut runtime, 44).await;
     assert_eq!(again.asked(), 0, "what was asked is not asked again");
     live(&mut runtime, 6).await;
@@ -257,8 +246,7 @@ async fn g_142_a_models_claims_are_candidates_and_no_evidence() {
     let dir = tempfile::tempdir().expect("a folder");
     let (store, chain) = born(dir.path(), false);
     let mut runtime = resume(dir.path(), "ada", store, &chain);
-    let muse = Muse::new(Manner::Thinks);
-    runtime.consult(Adviser::hire(muse.clone()));
+    hired(&mut runtime, Manner::Thinks);
     live(&mut runtime, 55).await;
     let known = outcomes(runtime.store(), distils);
     let [(Some((CostSource::Inference, COST)), OutcomeResult::Distilled(distilled))] = &known[..] else {
@@ -289,20 +277,18 @@ async fn r_031_a_failed_distillation_is_booked() {
     let dir = tempfile::tempdir().expect("a folder");
     let (store, chain) = born(dir.path(), false);
     let mut runtime = resume(dir.path(), "ada", store, &chain);
-    runtime.consult(Adviser::hire(Muse::new(Manner::Fails)));
+    hired(&mut runtime, Manner::Fails);
     live(&mut runtime, 55).await;
     let known = outcomes(runtime.store(), distils);
     assert!(matches!(&known[..], [(Some((CostSource::Inference, COST)), OutcomeResult::Refused { .. })]), "{known:?}");
     drop(runtime);
     let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
-    let silent = Muse::new(Manner::Hangs);
-    runtime.consult(Adviser::hire(silent.clone()));
+    let silent = hired(&mut runtime, Manner::Hangs);
     live(&mut runtime, 50).await;
     assert_eq!(silent.asked(), 1);
     drop(runtime);
     let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
-    let again = Muse::new(Manner::Thinks);
-    runtime.consult(Adviser::hire(again.clone()));
+    let again = hired(&mut runtime, Manner::Thinks);
     live(&mut runtime, 2).await;
     let known = outcomes(runtime.store(), distils);
     assert_eq!((again.asked(), known.len()), (0, 2));
@@ -312,13 +298,9 @@ async fn r_031_a_failed_distillation_is_booked() {
 async fn die(runtime: &mut Lived) -> TestamentFile {
     let order = KillOrder::Owner(Reason::new("enough").expect("short"));
     runtime.command(Command::Kill(order));
-    for _ in 0..40 {
-        live(runtime, 1).await;
-    }
+    live(runtime, 40).await;
     assert!(matches!(runtime.life().body(), golem_core::life::Body::Dead(_)), "no death waits for words");
-    let store = runtime.store();
-    let dir = std::path::PathBuf::from(store.reader().path().parent().expect("a folder"));
-    serde_json::from_slice(&std::fs::read(dir.join("testament.json")).expect("a testament")).expect("its shape")
+    testament(runtime.store().reader().path().parent().expect("a folder"))
 }
 
 /// M-195, M-199, M-032, M-182, A-123: a model tells the life beside its facts, on legacy's account; where it fails, is
@@ -337,7 +319,7 @@ async fn m_199_last_words_stand_beside_the_facts_or_not_at_all() {
         let (store, chain) = born(dir.path(), false);
         let mut runtime = resume(dir.path(), "ada", store, &chain);
         if let Some(manner) = manner {
-            runtime.consult(Adviser::hire(Muse::new(manner)));
+            hired(&mut runtime, manner);
         }
         live(&mut runtime, 20).await;
         let testament = die(&mut runtime).await;
@@ -361,8 +343,7 @@ async fn m_211_a_death_asks_as_large_a_model_as_it_can_pay() {
         let dir = tempfile::tempdir().expect("a folder");
         let (store, chain) = funded(dir.path(), false, Usdc::whole(funding));
         let mut runtime = resume(dir.path(), "ada", store, &chain);
-        let muse = Muse::new(Manner::Thinks);
-        runtime.consult(Adviser::hire(muse.clone()));
+        let muse = hired(&mut runtime, Manner::Thinks);
         live(&mut runtime, 5).await;
         let testament = die(&mut runtime).await;
         let matters = muse.matters.lock().expect("free");
@@ -383,12 +364,10 @@ async fn m_180_silence_at_the_last_minute_leaves_the_facts_in_time() {
     let dir = tempfile::tempdir().expect("a folder");
     let (store, chain) = born(dir.path(), false);
     let mut runtime = resume(dir.path(), "ada", store, &chain);
-    let muse = Muse::new(Manner::Hangs);
-    runtime.consult(Adviser::hire(muse.clone()));
+    let muse = hired(&mut runtime, Manner::Hangs);
     live(&mut runtime, 5).await;
     runtime.command(Command::Kill(KillOrder::Owner(Reason::new("enough").expect("short"))));
-    let is_settling =
-        |chain: &FakeChain| chain.script.lock().expect("free").driven.iter().any(|(_, name)| *name == "settle");
+    let is_settling = |chain: &FakeChain| chain.driven("settle") > 0;
     let mut passes = None;
     for _ in 0..40 {
         live(&mut runtime, 1).await;
@@ -429,28 +408,15 @@ impl Thinker for Listener {
 #[tokio::test]
 async fn r_032_a_question_carries_memories_apart_from_the_words_of_others() {
     let dir = tempfile::tempdir().expect("a folder");
-    let chain = FakeChain::default();
-    chain.set(|script| script.swings = true);
-    let settings = TraderSettings { stake: Ppm::of(100_000), ..TraderSettings::default() };
-    let law = Law::hosted().on_chain();
-    let life = Life::birth(id("ada"), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
-    let store = SqliteStore::create(
-        &dir.path().join("ada.sqlite"),
-        &id("ada"),
-        &life.with_trader(settings, brisk::foundation("mean-reversion")),
-    );
-    let mut runtime = resume(dir.path(), "ada", store.expect("created"), &chain);
+    let mut runtime = resume(dir.path(), "ada", bold(dir.path()), &swinging());
     let listener = Listener::default();
     runtime.consult(Adviser::hire(listener.clone()));
     live(&mut runtime, 400).await;
     let heard = listener.heard.lock().expect("free");
     assert!(heard.first().is_some_and(|first| first.memories.is_empty() && first.peers.is_empty()));
     let (grimoire, _) = runtime.store().at_hand().expect("read");
-    let known: Vec<&str> = grimoire
-        .entries()
-        .filter_map(golem_grimoire::status::Entry::knowledge)
-        .map(|known| known.draft.content.as_str())
-        .collect();
+    let known = grimoire.entries().filter_map(golem_grimoire::status::Entry::knowledge);
+    let known: Vec<&str> = known.map(|known| known.draft.content.as_str()).collect();
     let last = heard.iter().rfind(|question| !question.memories.is_empty()).expect("it has learned something by then");
     let is_of_it = |text: &String| known.iter().any(|known| known.split(':').next() == text.split(':').next());
     assert!(last.memories.iter().all(is_of_it), "{:?} of {known:?}", last.memories);
@@ -462,23 +428,13 @@ async fn r_032_a_question_carries_memories_apart_from_the_words_of_others() {
 async fn g_093_waking_memory_is_asked_by_a_vector() {
     let asked = async |near: Option<String>| {
         let dir = tempfile::tempdir().expect("a folder");
-        let chain = FakeChain::default();
-        chain.set(|script| script.swings = true);
-        let settings = TraderSettings { stake: Ppm::of(100_000), ..TraderSettings::default() };
-        let law = Law::hosted().on_chain();
-        let life = Life::birth(id("ada"), law, Usdc::whole(50), 0, UtcTime::from_seconds(BIRTH)).expect("funded");
-        let store = SqliteStore::create(
-            &dir.path().join("ada.sqlite"),
-            &id("ada"),
-            &life.with_trader(settings, brisk::foundation("mean-reversion")),
-        );
-        let mut runtime = resume(dir.path(), "ada", store.expect("created"), &chain);
+        let mut runtime = resume(dir.path(), "ada", bold(dir.path()), &swinging());
         let listener = Listener::default();
         runtime.consult(Adviser::hire(listener.clone()));
         if near.is_some() {
             let mut toy = Toy::new("toy");
             toy.near = near;
-            runtime.employ(Scribe::hire(async move { Some(toy) }));
+            employ(&mut runtime, &toy);
         }
         live(&mut runtime, 400).await;
         let heard = listener.heard.lock().expect("free");
@@ -518,18 +474,7 @@ fn with_claims(dir: &Path, claims: Vec<Arriving>) -> Lived {
     let input = TickInput { turn: Turn::Deciding, ..quiet };
     let seq = store.append(&input).expect("appended");
     let next = step(store.reader().birth().expect("read").expect("born"), &input);
-    let pass = Committed {
-        seq,
-        input: &input,
-        life: &next.life,
-        hash: next.life.hash(),
-        events: &next.events,
-        effects: &next.effects,
-        record: next.record.as_ref(),
-        roll_block: None,
-        keep_snapshot: false,
-        episodes: &[lived],
-    };
+    let pass = Committed { episodes: &[lived], ..committed(seq, &input, &next) };
     store.commit(pass).expect("committed");
     resume(dir, "ada", store, &chain)
 }

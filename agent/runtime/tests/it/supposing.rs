@@ -6,16 +6,14 @@ use golem_dreams::inputs::Heirloom;
 use golem_dreams::integration::journal::Ending;
 use golem_dreams::rem::hypothesis::Origin;
 use golem_dreams::words::{Tier, Trigger};
-use golem_grimoire::id::Moment;
-use golem_inheritance::heir::Heir;
 use golem_ports::Store as _;
-use golem_primitives::{LineageId, Tick, Usdc};
-use golem_runtime::{HERITAGE_NOTE, Heritage, OwnerWord, TestamentFile, inherit};
+use golem_primitives::Usdc;
+use golem_runtime::{HERITAGE_NOTE, Heritage, OwnerWord, inherit};
 use tempfile::TempDir;
 
-use crate::departed::{bundle, die};
+use crate::departed::{at_birth, bundle, die, heir, testament};
 use crate::dreaming::{Manner, Muse, asleep, grown, law, until_dreamt};
-use crate::fake::{id, reopen};
+use crate::fake::reopen;
 
 /// D-020, D-021, D-206, D-247: the dream at the edge of Terminal goes into the testament and what a dream supposed goes with it;
 /// the heir keeps both from its birth, its first whole dream supposes them, and the next is told of them as of its own.
@@ -43,8 +41,7 @@ async fn d_020_the_last_dream_reaches_the_testament_and_the_heirs_first() {
     let texts: Vec<_> = dreamt.iter().map(|one| (one.text.clone(), one.criterion.clone())).collect();
     assert_eq!(texts, supposed.iter().map(as_left).collect::<Vec<_>>());
     die(&mut runtime, &chain).await;
-    let bytes = std::fs::read(dir.path().join("testament.json")).expect("written");
-    let file: TestamentFile = serde_json::from_slice(&bytes).expect("a testament");
+    let file = testament(dir.path());
     let told = file.testament.sections.untested.iter().filter(|one| one.entry.is_none());
     let told: Vec<Heirloom> = told
         .inspect(|one| assert!(one.is_dreamt, "I-056"))
@@ -55,8 +52,7 @@ async fn d_020_the_last_dream_reaches_the_testament_and_the_heirs_first() {
     assert!(told.iter().all(|one| markdown.contains(&one.text)), "{markdown}");
 
     let left = bundle(dir.path());
-    let heir = Heir { golem: id("eve"), lineage: LineageId(0), generation: 1 };
-    let now = Moment::new(Tick::new(0), left.testament.written);
+    let (heir, now) = (heir(), at_birth(&left));
     let (_, heritage) = inherit(&left, &heir, true, &BTreeMap::new(), now);
     assert_eq!(heritage.hypotheses[..told.len()], told);
     assert!(inherit(&left, &heir, false, &BTreeMap::new(), now).1.hypotheses.is_empty(), "who takes nothing gets none");

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use golem_runtime::{EventLine, Standing};
 
-use crate::fake::{FakeChain, born, id, reopen, resume};
+use crate::fake::{FakeChain, Home, id};
 
 fn lines(dir: &std::path::Path) -> Vec<EventLine> {
     let text = std::fs::read_to_string(dir.join("ada.jsonl")).expect("a file");
@@ -14,23 +14,21 @@ fn lines(dir: &std::path::Path) -> Vec<EventLine> {
 /// R-050, M-171: every event is one line with its catalogue's name; a line a crash tore is cut, none is written twice.
 #[tokio::test]
 async fn r_050_each_event_is_told_once() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = FakeChain::default();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (home, mut runtime) = Home::on(FakeChain::default());
     for _ in 0..5 {
         runtime.tick().await.expect("lives");
     }
     drop(runtime);
-    let before = lines(dir.path());
+    let before = lines(home.path());
     assert!(before.iter().any(|line| line.name == "golem.vitality_update"));
     assert!(before.iter().all(|line| line.name == line.data.telemetry_name()));
-    let mut file = std::fs::OpenOptions::new().append(true).open(dir.path().join("ada.jsonl")).expect("opens");
+    let mut file = std::fs::OpenOptions::new().append(true).open(home.path().join("ada.jsonl")).expect("opens");
     file.write_all(b"{\"seq\":9,\"ind").expect("torn");
     drop(file);
-    let mut runtime = resume(dir.path(), "ada", reopen(dir.path(), "ada"), &chain);
-    assert_eq!(lines(dir.path()), before, "replayed passes are not told again");
+    let mut runtime = home.again();
+    assert_eq!(lines(home.path()), before, "replayed passes are not told again");
     runtime.tick().await.expect("lives");
-    let after = lines(dir.path());
+    let after = lines(home.path());
     assert_eq!(after[..before.len()], before[..]);
     assert!(after.len() > before.len());
     let places: std::collections::BTreeSet<_> = after.iter().map(|line| (line.seq, line.index)).collect();
@@ -40,9 +38,7 @@ async fn r_050_each_event_is_told_once() {
 /// R-050: the metrics say where a life stands, in the format Prometheus reads.
 #[tokio::test]
 async fn r_050_metrics_show_the_life() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = FakeChain::default();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (_home, mut runtime) = Home::on(FakeChain::default());
     for _ in 0..3 {
         runtime.tick().await.expect("lives");
     }
@@ -71,9 +67,7 @@ async fn r_050_metrics_show_the_life() {
 /// R-050: a Golem is told by the name people gave it, and its id stands beside it once; what cannot see is not well.
 #[tokio::test]
 async fn r_050_a_golem_is_told_by_its_name() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = FakeChain::default();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (home, mut runtime) = Home::on(FakeChain::default());
     let metrics = runtime.telemetry().metrics().clone();
     metrics.introduce(&id("ada"), "countess");
     metrics.stands("bob", Standing::Waiting);
@@ -84,7 +78,7 @@ async fn r_050_a_golem_is_told_by_its_name() {
     assert!(!text.contains("golem=\"ada\""), "{text}");
     let known = [("bob".to_owned(), Standing::Waiting), ("countess".to_owned(), Standing::Alive)];
     assert_eq!(metrics.standings(), known.into());
-    chain.set(|script| script.is_gone = true);
+    home.chain.set(|script| script.is_gone = true);
     runtime.tick().await.expect("blindness is no failure");
     assert_eq!(metrics.standings()["countess"], Standing::Blind);
 }

@@ -5,21 +5,15 @@ use golem_grimoire::curator::Duty;
 use golem_grimoire::episode::Recorded;
 use golem_ports::{Memory as _, Store as _};
 use golem_primitives::Tick;
-use golem_runtime::replay;
 
-use crate::fake::{FakeChain, Lived, born, live, reopen, resume, swinging};
+use crate::fake::{FakeChain, Home, Lived, born, live, relived, reopen, resume, swinging};
 
 /// Passes at which the Curator was said to be due, and what for.
 fn said(runtime: &Lived) -> Vec<(u64, Due)> {
     let journal = runtime.store().journal(1, 10_000).expect("read");
-    let due = journal.into_iter().flat_map(|entry| {
-        let input = entry.input;
-        input.observations.into_iter().filter_map(move |seen| match seen {
-            Observation::CuratorDue { why } => Some((input.tick.get(), why)),
-            _ => None,
-        })
-    });
-    due.collect()
+    let inputs = journal.into_iter().map(|entry| entry.input);
+    let seen = inputs.flat_map(|input| input.observations.into_iter().map(move |seen| (input.tick.get(), seen)));
+    each!(seen, (tick, Observation::CuratorDue { why }) => (tick, why))
 }
 
 fn hurried() -> FakeChain {
@@ -74,18 +68,15 @@ async fn r_002_a_life_with_early_cycles_is_lived_again() {
     let (store, hash) = (runtime.store(), runtime.life().hash());
     let newest = store.journal(1, 10_000).expect("read").iter().map(|entry| entry.input.version).max();
     assert_eq!(newest, Some(RECORD_VERSION));
-    let birth = store.reader().birth().expect("read").expect("born");
-    assert_eq!(replay(store, birth, |_, _, _| {}).expect("the same life").life.hash(), hash);
+    assert_eq!(relived(store).life.hash(), hash);
 }
 
 /// G-153, C32, M-138: where the phase gives the Curator no turn it distils no more, and what fades still goes.
 #[tokio::test]
 async fn c_32_housekeeping_goes_on_below_conservation() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let chain = swinging();
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (home, mut runtime) = Home::on(swinging());
     live(&mut runtime, 60).await;
-    chain.set(|script| script.is_poor = true);
+    home.chain.set(|script| script.is_poor = true);
     live(&mut runtime, 42).await;
     let phase = runtime.life().vitals().phase();
     assert!(runtime.life().is_alive() && phase <= Phase::Declining, "{phase}");

@@ -4,7 +4,7 @@ use golem_core::record::{Event, Observation};
 use golem_ports::Store as _;
 use golem_primitives::EffectId;
 
-use crate::fake::{FakeChain, Lived, born, live, reopen, resume};
+use crate::fake::{FakeChain, Home, Lived, live, reopen, resume};
 
 /// The passes that carried the news, and those that carried an outcome, of one effect.
 fn carried(runtime: &Lived, effect: EffectId) -> (Vec<u64>, Vec<u64>) {
@@ -26,35 +26,31 @@ fn carried(runtime: &Lived, effect: EffectId) -> (Vec<u64>, Vec<u64>) {
 /// on its next start before it has told it; then it lands again, once.
 #[tokio::test]
 async fn r_022_what_was_taken_back_is_told_although_the_process_died_between() {
-    let dir = tempfile::tempdir().expect("a folder");
     let chain = FakeChain::default();
     chain.set(|script| script.is_unreported = true);
-    let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
+    let (home, mut runtime) = Home::on(chain);
     live(&mut runtime, 12).await;
     let effect = {
-        let script = chain.script.lock().expect("free");
+        let script = home.chain.script.lock().expect("free");
         script.driven.iter().find(|(_, name)| *name == "beat").expect("it reported").0
     };
     let (_, landed) = carried(&runtime, effect);
     assert_eq!(landed.len(), 1, "it had landed");
-    let at = chain.blocks.load(std::sync::atomic::Ordering::Relaxed);
-    chain.set(|script| (script.withdrawn, script.panics_at) = (vec![effect], Some(at)));
+    let at = home.chain.blocks.load(std::sync::atomic::Ordering::Relaxed);
+    home.chain.set(|script| (script.withdrawn, script.panics_at) = (vec![effect], Some(at)));
     let died = tokio::spawn(async move { runtime.tick().await.map(|_| ()) }).await;
     assert!(died.is_err_and(|end| end.is_panic()), "the process ended while it looked");
-    chain.set(|script| {
+    home.chain.set(|script| {
         script.panics_at = None;
         script.driven.clear();
     });
-    let store = reopen(dir.path(), "ada");
+    let store = reopen(home.path(), "ada");
     assert!(store.open_effects().expect("read").iter().any(|open| open.effect.id == effect), "it is open again");
-    let mut runtime = resume(dir.path(), "ada", store, &chain);
+    let mut runtime = resume(home.path(), "ada", store, &home.chain);
     live(&mut runtime, 4).await;
     let (news, outcomes) = carried(&runtime, effect);
     assert_eq!((news.len(), outcomes.len()), (1, 2), "told once, landed once more");
     assert!(landed[0] < news[0] && news[0] < outcomes[1], "told before it landed again");
-    let unknown = |event: &Event| matches!(event, Event::OutcomeUnknown { .. });
-    assert_eq!(
-        runtime.store().reader().events(0, 10_000).expect("read").iter().filter(|told| unknown(&told.event)).count(),
-        0
-    );
+    let events = runtime.store().reader().events(0, 10_000).expect("read");
+    assert!(!events.iter().any(|told| matches!(told.event, Event::OutcomeUnknown { .. })));
 }

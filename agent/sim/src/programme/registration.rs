@@ -48,7 +48,7 @@ pub struct PairedEndpoint {
     pub measure: String,
     pub arm: String,
     pub less: String,
-    /// And less whom else: the weaker of the two differences decides, so that an arm in the middle has more only where it has more
+    /// And less this arm too: the weaker of the two differences decides, so that an arm in the middle has more only where it has more
     /// than both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub and_less: Option<String>,
@@ -127,11 +127,7 @@ pub enum ExperimentFileError {
     Toml(#[from] toml::de::Error),
     /// None or several studies.
     #[error("{found} studies are described; write exactly one of [lines], [march] and [werfel]")]
-    Studies {
-        /// How many.
-        found: usize,
-    },
-    /// An arm that is not there, or twice.
+    Studies { found: usize },
     #[error("{0:?} is not the name of exactly one arm")]
     Arm(String),
     #[error("nobody measures {0:?} here; known are {1}")]
@@ -146,24 +142,9 @@ pub enum ExperimentFileError {
     #[error(
         "size.power says {said:.3}, but {pairs} seeds at these figures have {computed:.3}; write that, or change the seeds"
     )]
-    Power {
-        /// As written.
-        said: f64,
-        /// As computed.
-        computed: f64,
-        /// Seeds.
-        pairs: u64,
-    },
-    /// Too many or too few of something that is lived.
+    Power { said: f64, computed: f64, pairs: u64 },
     #[error("{what} must lie between {least} and {most}")]
-    Bounds {
-        /// Of what.
-        what: &'static str,
-        /// The least.
-        least: u64,
-        /// The most.
-        most: u64,
-    },
+    Bounds { what: &'static str, least: u64, most: u64 },
 }
 
 /// How far a stated power may lie from the computed one.

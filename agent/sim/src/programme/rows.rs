@@ -48,12 +48,7 @@ pub enum RowsFileError {
         now: String,
     },
     #[error("line {line} is no row: {why}; remove the file and run again")]
-    Corrupt {
-        /// Which.
-        line: usize,
-        /// What the parser says.
-        why: String,
-    },
+    Corrupt { line: usize, why: String },
 }
 
 impl Results {

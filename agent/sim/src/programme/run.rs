@@ -22,10 +22,7 @@ pub enum SeedError {
     #[error(
         "the file of prices has {rows} rows and at least 1,024 are needed: half of them to tune on, half to try on"
     )]
-    Prices {
-        /// How many.
-        rows: usize,
-    },
+    Prices { rows: usize },
 }
 
 /// What a run may use.

@@ -10,8 +10,9 @@ use golem_primitives::keccak256;
 use super::columns::Words;
 use super::entries::stored;
 use super::matrix::unit;
+use super::recall::has_words;
 use super::vectors::parts;
-use crate::codec::{Columns, Hash};
+use crate::codec::Columns;
 use crate::reader::Reader;
 
 /// Something in the file that breaks a law.
@@ -41,7 +42,7 @@ impl Flaws {
 impl Reader {
     /// Checks every law that can be checked in the file. Nothing found, nothing wrong.
     pub fn audit(&self) -> Result<Vec<Flaw>, StoreError> {
-        let look = crate::reader::look(self)?;
+        let _look = crate::reader::look(self)?;
         let mut flaws = Flaws::default();
         self.audit_entries(&mut flaws)?;
         self.audit_episodes(&mut flaws)?;
@@ -50,7 +51,6 @@ impl Reader {
         self.audit_words("entries", "content", &mut flaws)?;
         self.audit_words("episodes", "text", &mut flaws)?;
         self.audit_playbooks(&mut flaws)?;
-        drop(look);
         Ok(flaws.0)
     }
 
@@ -163,9 +163,8 @@ impl Reader {
         })?;
         let sql = format!("SELECT 1 FROM {table}_text WHERE {table}_text MATCH ?1 AND rowid = ?2");
         for (place, words) in rows {
-            let has_words = words.chars().any(char::is_alphanumeric);
             let whole = format!("\"{}\"", words.replace('"', "\"\""));
-            if has_words && self.maybe(&sql, (whole, place), |_| Ok(()))?.is_none() {
+            if has_words(&words) && self.maybe(&sql, (whole, place), |_| Ok(()))?.is_none() {
                 flaws.say("G-002", format!("row {place} of {table} is not found by its own words"));
             }
         }
@@ -176,7 +175,7 @@ impl Reader {
     fn audit_playbooks(&self, flaws: &mut Flaws) -> Result<(), StoreError> {
         let sql = "SELECT version, hash, text FROM playbooks ORDER BY version";
         let rows = self.all(sql, (), |row| {
-            Ok((Columns::number(row, "version")?, row.get::<_, Hash>("hash")?.0, row.get::<_, String>("text")?))
+            Ok((Columns::number(row, "version")?, row.hash("hash")?, row.get::<_, String>("text")?))
         })?;
         for (place, (version, hash, text)) in (1u64..).zip(rows) {
             if version != place {

@@ -7,7 +7,7 @@ use golem_primitives::{B256, EffectId};
 use rusqlite::Connection;
 
 use super::columns::Words;
-use crate::codec::{Columns, Hash, Number, tick};
+use crate::codec::{Columns, Number, tick};
 use crate::reader::Reader;
 
 /// Something that happened to an entry.
@@ -76,5 +76,5 @@ pub(super) fn say(
 ) -> rusqlite::Result<()> {
     let sql = "INSERT INTO changes (entry, tick, at, what, cause, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let at = (tick(now.tick), Number(now.at.seconds()));
-    to.prepare_cached(sql)?.execute((id.to_be_bytes(), at.0, at.1, what, cause.map(Hash), more)).map(drop)
+    to.prepare_cached(sql)?.execute((id.to_be_bytes(), at.0, at.1, what, cause.map(|cause| cause.0), more)).map(drop)
 }

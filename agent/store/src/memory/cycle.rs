@@ -22,10 +22,10 @@ use crate::reader::Reader;
 impl Reader {
     /// What a Curator cycle starts from.
     pub fn shelf(&self) -> Result<Shelf, StoreError> {
-        let look = crate::reader::look(self)?;
+        let _look = crate::reader::look(self)?;
         let last_cycle = self.last_cycle()?;
         let (votes, checks, evidence) = self.open_evidence()?;
-        let shelf = Shelf {
+        Ok(Shelf {
             grimoire: self.grimoire()?,
             episodes: self.episodes_to_distil(last_cycle.map_or(Tick::ZERO, |last| last.tick))?,
             quarantine: self.quarantine()?,
@@ -35,9 +35,7 @@ impl Reader {
             pruning: self.one("SELECT pruning FROM grimoire WHERE id = 1", (), |row| row.json("pruning"))?,
             last_cycle,
             evidence,
-        };
-        drop(look);
-        Ok(shelf)
+        })
     }
 
     /// What came of the cycle that effect asked for, if it landed.

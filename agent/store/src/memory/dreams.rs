@@ -58,8 +58,8 @@ impl Reader {
 
     /// What memory keeps of dreams and for them.
     pub fn dream_shelf(&self) -> Result<DreamShelf, StoreError> {
-        let look = look(self)?;
-        let shelf = DreamShelf {
+        let _look = look(self)?;
+        Ok(DreamShelf {
             supposed: self.supposed()?.into_iter().map(|one| one.description).collect(),
             feelings: self.feelings()?,
             rehearsals: self.rehearsals()?,
@@ -67,9 +67,7 @@ impl Reader {
             fills: self.fills()?,
             looks: self.looks()?,
             ..DreamShelf::default()
-        };
-        drop(look);
-        Ok(shelf)
+        })
     }
 
     fn feelings(&self) -> Result<BTreeMap<EpisodeId, DreamTrace>, StoreError> {
@@ -109,7 +107,7 @@ impl Reader {
 
     /// D-039. What a tick asks of memory.
     pub fn stirring(&self) -> Result<Stirring, StoreError> {
-        let look = look(self)?;
+        let _look = look(self)?;
         // Episodes are never taken away, so the last place is their number.
         let sql = "SELECT coalesce(max(place), 0) AS count FROM episodes";
         let episodes = self.one(sql, (), |row| Columns::number(row, "count"))?;
@@ -121,20 +119,17 @@ impl Reader {
         );
         let mut last = self.all(&sql, [LAST], |row| Ok((recorded(row)?, row.maybe_json("feeling")?)))?;
         last.reverse();
-        drop(look);
         Ok(Stirring { episodes, unreplayed, last })
     }
 
     /// D-020, D-247. What dreams supposed and nobody tried: the lines of the last dream, then what the last whole one supposed.
     pub fn untried(&self) -> Result<Vec<Heirloom>, StoreError> {
-        let look = look(self)?;
+        let _look = look(self)?;
         // Only an emergency dream leaves lines, and a life has one at most.
         let sql = "SELECT json_extract(j.left, '$.testament') AS said FROM dream_journal j
                    WHERE json_array_length(j.left, '$.testament') > 0 ORDER BY j.place DESC LIMIT 1";
         let last = self.maybe(sql, (), |row| row.json("said"))?.unwrap_or_default();
-        let untried = bequeathed(last, &self.supposed()?);
-        drop(look);
-        Ok(untried)
+        Ok(bequeathed(last, &self.supposed()?))
     }
 
     /// What the last dream that supposed anything supposed.

@@ -17,7 +17,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::{Cells, Words, flag, json, maybe, maybe_json, number, put, small, word};
-use crate::codec::{Columns, Hash, place};
+use crate::codec::{Columns, place};
 use crate::error::{At, corrupt};
 use crate::reader::Reader;
 
@@ -138,7 +138,7 @@ fn embedding(row: &Row<'_>) -> rusqlite::Result<Option<EmbeddingMark>> {
     Ok(Some(EmbeddingMark {
         model: row.get(place(row, "model_name")?)?,
         version: row.get(place(row, "model_version")?)?,
-        preprocessing: row.get::<_, Hash>("model_preprocessing")?.0,
+        preprocessing: row.hash("model_preprocessing")?,
         at: UtcTime::from_seconds(at.0),
     }))
 }
@@ -278,5 +278,5 @@ pub(super) fn touch_vectors(to: &Connection) -> rusqlite::Result<()> {
 pub(super) fn immunise(to: &Connection, pattern: B256, times: u32) -> rusqlite::Result<()> {
     let sql = "INSERT INTO refusals (pattern, times) VALUES (?1, ?2)
                ON CONFLICT (pattern) DO UPDATE SET times = max(times, excluded.times)";
-    to.execute(sql, (Hash(pattern), times)).map(drop)
+    to.execute(sql, (pattern.0, times)).map(drop)
 }

@@ -14,7 +14,6 @@ use golem_primitives::{EffectId, GolemId, Tick, Usdc};
 use rusqlite::{Connection, Row, params};
 
 use super::columns::Words;
-use super::recall::phrase;
 use crate::codec::{self, Columns, Json, Number, tick};
 use crate::reader::Reader;
 
@@ -34,21 +33,6 @@ impl Reader {
     /// An episode with its notes.
     pub fn episode(&self, id: EpisodeId) -> Result<Option<Recorded>, StoreError> {
         self.maybe(&format!("{RECORDED} WHERE e.id = ?1"), [id.to_be_bytes()], recorded)
-    }
-
-    /// Episodes in which words occur, the best match first. The words are words, whatever signs are in them.
-    ///
-    /// # Errors
-    /// [`StoreError`] when they cannot be searched.
-    pub fn find_episodes(&self, text: &str, limit: usize) -> Result<Vec<Recorded>, StoreError> {
-        let Some(phrase) = phrase(text) else { return Ok(Vec::new()) };
-        let sql = format!(
-            "{RECORDED} JOIN episodes_text t ON t.rowid = e.place
-             WHERE episodes_text MATCH ?1
-             AND a.is_forgotten = 0
-             ORDER BY t.rank, e.place LIMIT ?2"
-        );
-        self.all(&sql, (phrase, i64::try_from(limit).unwrap_or(i64::MAX)), recorded)
     }
 
     /// G-143. Whether enough episodes of one key and regime are fresh for distillation not to wait.

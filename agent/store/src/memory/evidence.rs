@@ -8,7 +8,7 @@ use golem_primitives::{B256, Tick};
 use rusqlite::{Connection, params};
 
 use super::entries;
-use crate::codec::{Hash, Json};
+use crate::codec::Json;
 use crate::error::{At, refused};
 use crate::reader::Reader;
 
@@ -30,7 +30,7 @@ pub(super) fn keep(to: &Connection, cause: B256, id: EntryId, told: Told) -> rus
     let sql = "INSERT INTO evidence (cause, entry, kind, up, down, correct, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                ON CONFLICT (cause, entry, kind) DO NOTHING";
     let (up, down) = (votes.map(|votes| votes.up), votes.map(|votes| votes.down));
-    let values = params![Hash(cause), id.to_be_bytes(), kind, up, down, correct, detail];
+    let values = params![cause.0, id.to_be_bytes(), kind, up, down, correct, detail];
     Ok(to.prepare_cached(sql)?.execute(values)? > 0)
 }
 

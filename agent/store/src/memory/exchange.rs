@@ -3,7 +3,7 @@
 use std::io::{BufRead, Write};
 
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::entry::{Draft, Knowledge};
+use golem_grimoire::entry::Draft;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::ingest::Arrival;
 use golem_grimoire::provenance::{MODEL, Provenance};
@@ -80,10 +80,7 @@ pub enum ImportReason {
     #[error("this is no export of a Grimoire; write one with `bardo grimoire export`")]
     Foreign,
     #[error("it has version {found}, this program reads up to {VERSION}; use the newer program")]
-    Newer {
-        /// Its version.
-        found: u32,
-    },
+    Newer { found: u32 },
     /// G-142. Its Golem has the name of what a model supposes here.
     #[error("its Golem is called `{MODEL}`, as what a model supposes is here; rename it and export it again")]
     Reserved,
@@ -91,34 +88,14 @@ pub enum ImportReason {
     #[error("it ends too early; copy the whole file")]
     Truncated,
     #[error("this is no entry: {detail}; export it again")]
-    Malformed {
-        /// What is wrong.
-        detail: String,
-    },
+    Malformed { detail: String },
     /// The last line does not fit the others.
     #[error("its lines are not those that were exported; export it again")]
     Altered,
     #[error("this is longer than any export; nothing beyond it was read")]
     TooLong,
     #[error("it cannot be read: {detail}")]
-    Unreadable {
-        /// What was said.
-        detail: String,
-    },
-}
-
-impl Line {
-    fn of(known: &Knowledge, status: &str) -> Self {
-        Self {
-            id: known.id,
-            status: status.to_owned(),
-            confidence: known.confidence,
-            validated: known.validated,
-            contradicted: known.contradicted,
-            draft: known.draft.clone(),
-            vector: None,
-        }
-    }
+    Unreadable { detail: String },
 }
 
 impl Reader {
@@ -154,14 +131,21 @@ impl Reader {
         let mut entries = 0;
         for entry in these {
             let Some(known) = entry.knowledge() else { continue };
-            let line = Line { vector: vector(known.id)?, ..Line::of(known, entry.status().name()) };
-            let line = self.line(&line)?;
+            let line = self.line(&Line {
+                id: known.id,
+                status: entry.status().name().to_owned(),
+                confidence: known.confidence,
+                validated: known.validated,
+                contradicted: known.contradicted,
+                draft: known.draft.clone(),
+                vector: vector(known.id)?,
+            })?;
             let Some(left) = room.checked_sub(line.len()) else { continue };
             room = left;
             self.write_line(&line, &mut sum, to)?;
             entries += 1;
         }
-        let footer = Footer { entries, hash: sum.hash() };
+        let footer = Footer { entries, hash: sum.0 };
         self.write_line(&self.line(&footer)?, &mut Sum::default(), to)?;
         Ok(entries)
     }
@@ -183,10 +167,6 @@ struct Sum(B256);
 impl Sum {
     fn add(&mut self, line: &str) {
         self.0 = keccak256([self.0.as_slice(), line.as_bytes()].concat());
-    }
-
-    const fn hash(&self) -> B256 {
-        self.0
     }
 }
 
@@ -230,7 +210,7 @@ impl Import {
             let fail = |reason| ImportError { line, reason };
             let Some(text) = next_line(from, line)? else { return Err(fail(ImportReason::Truncated)) };
             if let Ok(footer) = serde_json::from_str::<Footer>(&text) {
-                let fits = footer.hash == sum.hash() && footer.entries == drafts.len() as u64;
+                let fits = footer.hash == sum.0 && footer.entries == drafts.len() as u64;
                 let is_last = next_line(from, line + 1)?.is_none();
                 return if fits && is_last {
                     Ok(Self { golem: header.golem, drafts, claimed })

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use golem_grimoire::entry::Method;
 use golem_grimoire::gate::{Admission, Neighbour};
 use golem_grimoire::id::{EntryId, Moment};
-use golem_grimoire::ingest::{Arrival, Customs, Ingested, reading};
+use golem_grimoire::ingest::{Arrival, Customs, Ingested, plain, reading};
 use golem_grimoire::kind::Kind;
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::share::{INGEST_PER_HOUR, INGEST_PER_SOURCE};
@@ -19,17 +19,12 @@ use rusqlite::{Connection, OptionalExtension};
 use super::columns::Words;
 use super::evidence::{self, Told};
 use super::{changes, cycle, entries};
-use crate::codec::{Columns, Hash, Json, Number};
+use crate::codec::{Columns, Json, Number};
 use crate::error::{At, refused};
 use crate::reader::Reader;
 
 /// Arrivals that may wait; more must come again.
 const MOST_WAITING: u32 = 10_000;
-
-/// A text however it is spaced and written.
-fn plain(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
-}
 
 /// The house as an arrival finds it.
 struct House<'a> {
@@ -150,7 +145,7 @@ impl House<'_> {
     fn customs(&self, pattern: B256) -> Result<Customs, StoreError> {
         let sql = "SELECT times FROM refusals WHERE pattern = ?1";
         let read = |row: &rusqlite::Row<'_>| Words::small(row, "times");
-        let times = self.to.query_row(sql, [Hash(pattern)], read).optional().at(&self.reader.path)?;
+        let times = self.to.query_row(sql, [pattern.0], read).optional().at(&self.reader.path)?;
         Ok(Customs::remembering(times.map(|times| (pattern, times))))
     }
 

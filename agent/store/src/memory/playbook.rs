@@ -9,7 +9,7 @@ use golem_primitives::keccak256;
 use rusqlite::{Connection, Row, params};
 
 use super::columns::Words;
-use crate::codec::{Columns, Hash, Number, tick};
+use crate::codec::{Columns, Number, tick};
 use crate::error::{At, corrupt, refused};
 use crate::reader::Reader;
 
@@ -64,6 +64,6 @@ pub(super) fn write(to: &Connection, revised: &Revised, now: Moment, path: &Path
     let sql = "INSERT INTO playbooks (version, cycle, tick, at, rules, hash, text)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let at = (tick(now.tick), Number(now.at.seconds()));
-    let values = params![Number(got), revised.cycle, at.0, at.1, rules, Hash(keccak256(&text)), text];
+    let values = params![Number(got), revised.cycle, at.0, at.1, rules, keccak256(&text).0, text];
     to.execute(sql, values).at(path).map(drop)
 }

@@ -19,15 +19,9 @@ use crate::reader::Reader;
 /// Most words of a question that are looked for; a flood of them finds no better and costs more.
 pub(super) const MOST_WORDS: usize = 64;
 
-/// Words as full text takes them: each quoted, any of them may match. Nothing in them is syntax. `None` for no words.
-pub(super) fn phrase(text: &str) -> Option<String> {
-    let words: Vec<String> = text
-        .split(|sign: char| !sign.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .take(MOST_WORDS)
-        .map(|word| format!("\"{word}\""))
-        .collect();
-    (!words.is_empty()).then(|| words.join(" OR "))
+/// Whether there are words in a text that full text can look for.
+pub(super) fn has_words(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
 }
 
 /// A condition of SQL for a filter, and its values.
@@ -90,7 +84,7 @@ impl Reader {
     fn find(&self, asked: &Asked) -> Result<Found, StoreError> {
         let count = asked.query.fetch().max(LIST_LENGTH);
         let words = self.matching(&asked.text, count, &asked.filter)?;
-        let has_words = phrase(&asked.text).is_some();
+        let has_words = has_words(&asked.text);
         let (near, has_vectors) = match &asked.vector {
             Some(vector) if self.may_compare(vector)? => {
                 let tagged = self.tagged(&asked.filter)?;

@@ -58,7 +58,7 @@ pub struct GrimoireStats {
 impl Reader {
     /// The Grimoire in numbers, at a tick.
     pub fn grimoire_stats(&self, now: Tick) -> Result<GrimoireStats, StoreError> {
-        let look = crate::reader::look(self)?;
+        let _look = crate::reader::look(self)?;
         let living =
             |column: &str| format!("SELECT {column}, count(*) FROM entries WHERE status <> 'archived' GROUP BY 1");
         let by_status = "SELECT status, count(*) FROM entries GROUP BY 1
@@ -66,7 +66,7 @@ impl Reader {
         let count = |sql: &str| self.one(sql, (), |row| Columns::number(row, "count"));
         let questions = count("SELECT count(*) AS count FROM entries WHERE status <> 'archived' AND is_open_question")?;
         let total = count("SELECT count(*) AS count FROM entries WHERE status <> 'archived'")?;
-        let stats = GrimoireStats {
+        Ok(GrimoireStats {
             by_status: self.counted(by_status)?,
             by_kind: self.counted(&living("kind"))?,
             by_domain: self.counted(&living("domain"))?,
@@ -84,9 +84,7 @@ impl Reader {
             playbook_version: count("SELECT coalesce(max(version), 0) AS count FROM playbooks")?,
             is_survival_healthy: self.survival(now)?,
             is_hit_rate_healthy: self.hit_rate()?,
-        };
-        drop(look);
-        Ok(stats)
+        })
     }
 
     fn counted(&self, sql: &str) -> Result<BTreeMap<String, u64>, StoreError> {

@@ -18,7 +18,7 @@ use super::entries;
 use super::entries::touch_vectors;
 use super::index::{Loaded, RowFacts};
 use super::matrix::{MOST_DIMENSIONS, Matrix, cosine, unit};
-use crate::codec::{Columns, Hash, Number};
+use crate::codec::{Columns, Number};
 use crate::error::{At, refused};
 use crate::reader::Reader;
 
@@ -34,7 +34,7 @@ fn model(row: &Row<'_>) -> rusqlite::Result<EmbeddingModel> {
     Ok(EmbeddingModel {
         name: row.get("name")?,
         version: row.get("version")?,
-        preprocessing: row.get::<_, Hash>("preprocessing")?.0,
+        preprocessing: row.hash("preprocessing")?,
         dimensions: u16::try_from(dimensions).map_err(|_| FromSqlError::OutOfRange(dimensions as i64))?,
     })
 }
@@ -90,10 +90,9 @@ impl Reader {
     /// # Errors
     /// [`StoreError`] when they cannot be read; [`Refusal`] for a vector that is none or of another model.
     pub fn nearest(&self, question: &Vector, count: usize, filter: &Filter) -> Result<Vec<(EntryId, f32)>, StoreError> {
-        let look = crate::reader::look(self)?;
+        let _look = crate::reader::look(self)?;
         let near =
             if self.may_compare(question)? { self.near(&question.values, count, filter, None)? } else { Vec::new() };
-        drop(look);
         Ok(near.into_iter().map(|near| (near.id, near.cosine)).collect())
     }
 
@@ -205,7 +204,7 @@ impl Reader {
 fn number_of(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Result<Option<(i64, String)>> {
     let sql = "SELECT id, state FROM models
                WHERE name = ?1 AND version = ?2 AND preprocessing = ?3 AND dimensions = ?4";
-    let key = (&model.name, &model.version, Hash(model.preprocessing), model.dimensions);
+    let key = (&model.name, &model.version, model.preprocessing.0, model.dimensions);
     connection.query_row(sql, key, |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }
 
@@ -313,7 +312,7 @@ fn enrol(to: &Connection, model: &EmbeddingModel) -> rusqlite::Result<(i64, bool
     to.execute("DELETE FROM models WHERE state = 'next'", ())?;
     let sql = "INSERT INTO models (name, version, preprocessing, dimensions, state) VALUES (?1, ?2, ?3, ?4, ?5)";
     let state = if has_active { "next" } else { "active" };
-    to.execute(sql, (&model.name, &model.version, Hash(model.preprocessing), model.dimensions, state))?;
+    to.execute(sql, (&model.name, &model.version, model.preprocessing.0, model.dimensions, state))?;
     Ok((to.last_insert_rowid(), has_active))
 }
 

@@ -11,7 +11,7 @@ use rusqlite::types::{FromSqlError, Value};
 
 use super::columns::Words;
 use super::index::{Known, Posting, Spoken};
-use super::recall::{MOST_WORDS, conditions, phrase};
+use super::recall::{MOST_WORDS, conditions, has_words};
 use crate::error::At;
 use crate::reader::Reader;
 
@@ -64,7 +64,7 @@ impl Reader {
         count: usize,
         filter: &Filter,
     ) -> Result<Vec<(EntryId, f64)>, StoreError> {
-        if phrase(text).is_none() || count == 0 {
+        if !has_words(text) || count == 0 {
             return Ok(Vec::new());
         }
         let words = self.words_of(text)?;

@@ -8,7 +8,7 @@ use golem_primitives::Tick;
 use golem_store::{Reader, SqliteStore, insurance};
 
 use crate::mind::{at, candidate, draft, land_changes};
-use crate::world::{World, attempt, born, buy, effect_id, folder, golem, input, lived, tamper, verified};
+use crate::world::{World, attempt, born, buy, effect_id, folder, fresh, golem, grown, input, lived, tamper, verified};
 
 /// A memory with something in most tables.
 fn full(path: &Path) {
@@ -71,8 +71,7 @@ fn r_021_a_changed_value_is_found_wherever_it_stands() {
 /// What is damaged stays damaged, whatever is written over it and beside it.
 #[test]
 fn r_021_damage_is_not_written_away() {
-    let (_folder, path) = folder();
-    let mut world = World::create(&path);
+    let (_folder, path, mut world) = fresh();
     world.store.set_note("a", "1").expect("on disk");
     tamper(&path, "UPDATE notes SET value = '2' WHERE key = 'a'");
     world.store.set_note("a", "1").expect("on disk");
@@ -96,9 +95,7 @@ fn r_021_a_memory_that_is_taken_away_is_noticed_and_kept() {
         ("without its log", |path| fs::remove_file(path.with_extension("sqlite-wal")).expect("removed")),
     ];
     for (what, take) in takes {
-        let (_folder, path) = folder();
-        let mut world = World::create(&path);
-        world.live_to(7);
+        let (_folder, path, mut world) = grown(7);
         world.store.set_note("a", "1").expect("on disk");
         take(&path);
         let error = world.store.record(&attempt(effect_id(1), 4, 1)).expect_err(what);
@@ -138,7 +135,7 @@ fn r_021_a_copied_memory_is_not_lived_unasked() {
     let word = world.store.note(TAKE_OVER_NOTE).expect("readable");
     assert!(word.is_some_and(|word| !word.is_empty()), "the chain is told of it");
     let export = folder.path().join("export.sqlite");
-    world.store.export(&export).expect("room");
+    world.store.reader().export(&export).expect("room");
     drop(world);
     World::open(&copy).live_to(7);
     let imported = folder.path().join("imported.sqlite");
@@ -149,9 +146,7 @@ fn r_021_a_copied_memory_is_not_lived_unasked() {
 /// A program that holds the file is told of as that, and nothing is lost by it.
 #[test]
 fn r_021_a_foreign_lock_is_told_and_passes() {
-    let (_folder, path) = folder();
-    let mut world = World::create(&path);
-    world.live_to(2);
+    let (_folder, path, mut world) = grown(2);
     let other = rusqlite::Connection::open(&path).expect("the file");
     other.execute_batch("BEGIN IMMEDIATE").expect("held");
     let error = world.store.append(&input(3)).expect_err("held");

@@ -12,11 +12,10 @@ use golem_store::{Import, ImportReason, Lookup, Reader};
 use proptest::prelude::*;
 
 use crate::mind::{active, at, candidate, draft, id, land_changes, model};
-use crate::world::{World, effect_id, folder, input, now, tamper, verified};
+use crate::world::{World, effect_id, fresh, input, now, tamper, verified};
 
 fn stocked() -> (tempfile::TempDir, std::path::PathBuf, World) {
-    let (folder, path) = folder();
-    let mut world = World::create(&path);
+    let (folder, path, mut world) = fresh();
     let mut warning = draft("The bridge of 3 validators halts above 90 gwei", Kind::Warning, Provenance::Clade);
     warning.domain = Domain::CrossChain;
     let changes: Vec<Change> = active("a", "Gas falls 4 gwei at night")
@@ -99,8 +98,7 @@ fn g_175_an_import_stands_at_the_gate() {
     let lines = exported(&world);
     let import = Import::read(&mut &lines[..]).expect("whole");
     assert_eq!((import.golem, import.drafts.len()), (*golem_ports::Store::golem(&world.store), 3));
-    let (_other, path) = folder();
-    let mut heir = World::create(&path);
+    let (_other, _, mut heir) = fresh();
     let arrived = heir.store.import(import.clone(), Provenance::Inheritance, at(9)).expect("landed");
     assert_eq!(arrived.iter().filter(|one| matches!(one, Arrived::Judged { .. })).count(), 3);
     let shelf = heir.store.shelf().expect("readable");
@@ -210,8 +208,7 @@ fn g_124_an_outcome_without_its_episode_is_found() {
     use golem_grimoire::episode::Circumstances;
     use golem_grimoire::finding::PatternKey;
     for lives_it in [true, false] {
-        let (_folder, path) = folder();
-        let mut world = World::create(&path);
+        let (_folder, _, mut world) = fresh();
         world.want(&[crate::world::buy(1)]);
         let outcome = verified(effect_id(1), 1);
         let golem_core::record::OutcomeResult::Verified(record) = &outcome.result else { panic!("verified") };

@@ -3,7 +3,7 @@
 use golem_ports::StoreError;
 use golem_store::{Reader, SqliteStore, insurance};
 
-use crate::world::{World, born, folder, golem};
+use crate::world::{born, fresh, golem, grown};
 
 fn holder(error: StoreError) -> u32 {
     match error {
@@ -14,8 +14,7 @@ fn holder(error: StoreError) -> u32 {
 
 #[test]
 fn r_021_a_memory_in_use_names_who_uses_it() {
-    let (folder, path) = folder();
-    let world = World::create(&path);
+    let (folder, path, world) = fresh();
     let us = std::process::id();
     assert_eq!(holder(SqliteStore::open(&path, None).expect_err("in use")), us);
     assert_eq!(holder(SqliteStore::create(&path, &golem(), &born(golem())).expect_err("in use")), us);
@@ -29,11 +28,9 @@ fn r_021_a_memory_in_use_names_who_uses_it() {
 
 #[test]
 fn r_025_a_memory_in_use_is_not_restored_over() {
-    let (folder, path) = folder();
-    let mut world = World::create(&path);
-    world.live_to(3);
+    let (folder, path, mut world) = grown(3);
     let copy = folder.path().join("copy.sqlite");
-    world.store.export(&copy).expect("room");
+    world.store.reader().export(&copy).expect("room");
     world.live_to(5);
     let error = insurance::restore(&copy, &path, &golem()).expect_err("in use");
     assert_eq!(holder(error), std::process::id());

@@ -16,10 +16,14 @@ mod insurance;
 mod lock;
 mod mind;
 mod outbox;
+#[path = "../../../../test/shared/passed.rs"]
+mod passed;
 mod passes;
 mod payments;
 mod queries;
 mod recalling;
 mod refusals;
+#[path = "../../../../test/shared/turn.rs"]
+mod turn;
 mod wording;
 mod world;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use golem_core::record::Curated;
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::curator::{CuratorInput, CuratorPass, CuratorReport, Duty, curate};
+use golem_grimoire::curator::{CuratorInput, CuratorPass, CuratorReport, curate};
 use golem_grimoire::entry::Draft;
 use golem_grimoire::episode::{Circumstances, Episode};
 use golem_grimoire::finding::PatternKey;
@@ -26,6 +26,7 @@ use golem_store::SqliteStore;
 
 use crate::admitted::admitted;
 use crate::drafts;
+use crate::turn;
 use crate::world::{golem, now};
 
 pub(crate) fn at(tick: u64) -> Moment {
@@ -69,26 +70,16 @@ pub(crate) fn pass(shelf: &Shelf, changes: &[Change], now: Moment) -> CuratorPas
     }
     let count =
         |what: fn(&Change) -> bool| u32::try_from(changes.iter().filter(|change| what(change)).count()).expect("few");
-    CuratorPass {
-        duty: Duty::Whole,
-        changes: changes.to_vec(),
-        grimoire,
-        consolidated: shelf.episodes.iter().map(|recorded| recorded.episode.id).collect(),
-        tags: BTreeMap::new(),
-        taught: Vec::new(),
-        quarantine: shelf.quarantine.clone(),
-        playbook: BTreeSet::new(),
-        to_push: BTreeSet::new(),
-        minority_weight: 0.0,
-        report: CuratorReport {
-            added: count(|change| matches!(change, Change::Add(_))),
-            promoted: count(|change| matches!(change, Change::Promote { .. })),
-            archived: count(|change| matches!(change, Change::Archive { .. })),
-            burned: count(|change| matches!(change, Change::Burn { .. })),
-            ..CuratorReport::default()
-        },
-        events: Vec::new(),
-    }
+    let report = CuratorReport {
+        added: count(|change| matches!(change, Change::Add(_))),
+        promoted: count(|change| matches!(change, Change::Promote { .. })),
+        archived: count(|change| matches!(change, Change::Archive { .. })),
+        burned: count(|change| matches!(change, Change::Burn { .. })),
+        ..CuratorReport::default()
+    };
+    let consolidated = shelf.episodes.iter().map(|recorded| recorded.episode.id).collect();
+    let quarantine = shelf.quarantine.clone();
+    CuratorPass { consolidated, quarantine, report, ..turn::pass(changes.to_vec(), grimoire) }
 }
 
 /// The effect that asks for the cycle of a tick.

@@ -10,13 +10,13 @@ use golem_grimoire::recall::{Found, Query, recall};
 use golem_grimoire::shelf::Change;
 use golem_grimoire::status::{ArchiveReason, Status};
 use golem_mortality::phase::Phase;
-use golem_ports::{Asked, Basis, Hit, Memory, Order, Refusal, StoreError, Vector};
+use golem_ports::{Asked, Basis, Hit, Memory, Order, Refusal, Vector};
 use golem_primitives::Ppm;
 use golem_store::{Reader, SqliteStore};
 use proptest::prelude::*;
 
 use crate::mind::{active, asked, at, candidate, draft, id, land_changes, model};
-use crate::world::{World, folder, now};
+use crate::world::{World, fresh, now, refusal};
 
 fn names(found: &golem_ports::Answer) -> Vec<golem_grimoire::id::EntryId> {
     found.hits.iter().map(|hit| hit.entry.id()).collect()
@@ -30,8 +30,7 @@ const STATEMENTS: [&str; 4] = [
 ];
 
 fn stocked() -> (tempfile::TempDir, std::path::PathBuf, World) {
-    let (folder, path) = folder();
-    let mut world = World::create(&path);
+    let (folder, path, mut world) = fresh();
     let changes: Vec<Change> =
         STATEMENTS.iter().enumerate().flat_map(|(place, said)| active(&place.to_string(), said)).collect();
     land_changes(&mut world.store, 50, &changes, None).expect("landed");
@@ -125,8 +124,7 @@ fn g_091_what_a_decision_is_told_matches_by_words_and_by_vector() {
 /// G-088, G-095: of what matches alike, a mood brings up what was felt alike; who feels nothing hears them as they stand.
 #[test]
 fn g_088_a_mood_colours_what_a_decision_is_told() {
-    let (_folder, path) = folder();
-    let mut world = World::create(&path);
+    let (_folder, _, mut world) = fresh();
     let feeling = |pleasure: f64| EmotionalTag {
         primary: Emotion::Joy,
         pad: Pad::round(pleasure, 0.1, 0.1),
@@ -136,16 +134,12 @@ fn g_088_a_mood_colours_what_a_decision_is_told() {
         reactivations: 0,
         since: now(0),
     };
-    let changes: Vec<Change> = [("glad", 0.8), ("sad", -0.8)]
-        .into_iter()
-        .flat_map(|(name, pleasure)| {
-            let said = Draft {
-                emotion: Some(feeling(pleasure)),
-                ..draft("Gas falls at night", Kind::Insight, Provenance::Own)
-            };
-            [Change::Add(candidate(name, said, at(1))), Change::Promote { id: id(name), fitness: Ppm::ONE }]
-        })
-        .collect();
+    let felt = |(name, pleasure)| {
+        let said = draft("Gas falls at night", Kind::Insight, Provenance::Own);
+        let said = Draft { emotion: Some(feeling(pleasure)), ..said };
+        [Change::Add(candidate(name, said, at(1))), Change::Promote { id: id(name), fitness: Ppm::ONE }]
+    };
+    let changes: Vec<Change> = [("glad", 0.8), ("sad", -0.8)].into_iter().flat_map(felt).collect();
     land_changes(&mut world.store, 50, &changes, None).expect("landed");
     let told = |mood: Option<Pad>| {
         let plain = Asked { order: Order::Matched, ..asked("gas at night", 1) };
@@ -210,10 +204,6 @@ fn g_098_only_active_entries_answer_a_decision() {
 #[test]
 fn g_006_what_is_no_vector_is_refused() {
     let (_folder, _, mut world) = stocked();
-    let reason = |error: StoreError| match error {
-        StoreError::Refused { reason, .. } => *reason,
-        other => panic!("{other}"),
-    };
     let (first, small) = (id("0"), model("small", 4));
     for (vector, expected) in [
         (vec![1.0; 3], Refusal::Dimensions { id: first, got: 3, wanted: 4 }),
@@ -223,14 +213,14 @@ fn g_006_what_is_no_vector_is_refused() {
     ] {
         let good = (id("1"), vec![1.0f32; 4]);
         let error = world.store.keep_vectors(&small, &[good, (first, vector)], now(51)).expect_err("no vector");
-        assert_eq!(reason(error), expected);
+        assert_eq!(refusal(error), expected);
     }
     let error = world.store.keep_vectors(&small, &[(id("nobody"), vec![1.0; 4])], now(51)).expect_err("nobody");
-    assert_eq!(reason(error), Refusal::Unknown { id: id("nobody") });
+    assert_eq!(refusal(error), Refusal::Unknown { id: id("nobody") });
     assert_eq!(world.store.embedding_state().expect("readable").active, None, "nothing was kept");
     embed(&mut world.store);
     let other = Asked { vector: Some(Vector { model: model("large", 4), values: vec![1.0; 4] }), ..asked("gas", 3) };
-    assert!(matches!(reason(world.store.recall(&other).expect_err("another model")), Refusal::OtherModel { .. }));
+    assert!(matches!(refusal(world.store.recall(&other).expect_err("another model")), Refusal::OtherModel { .. }));
 }
 
 /// G-006: another model is gathered beside the one in use and takes its place at once when it is complete, also over
@@ -270,8 +260,7 @@ fn g_006_a_new_model_takes_over_whole() {
 /// G-006, G-142: a statement that was counted on has other words, and wants another vector.
 #[test]
 fn g_006_other_words_want_another_vector() {
-    let (_folder, path) = folder();
-    let mut world = World::create(&path);
+    let (_folder, _, mut world) = fresh();
     world.pass_with(&crate::world::input(1), &crate::mind::lived(1, "a", &[true; 4])).expect("room");
     let cycle = |world: &mut World, tick| {
         let shelf = world.store.shelf().expect("readable");
@@ -309,8 +298,7 @@ proptest! {
         question in prop::collection::vec(-1f32..1.0, 16),
     ) {
         prop_assume!(seed.iter().chain([&question]).all(|vector| vector.iter().any(|part| part.abs() > 0.01)));
-        let (_folder, path) = folder();
-        let mut world = World::create(&path);
+        let (_folder, _, mut world) = fresh();
         let changes: Vec<Change> = (0..seed.len()).flat_map(|place| active(&place.to_string(), &format!("it is {place}"))).collect();
         land_changes(&mut world.store, 50, &changes, None).expect("landed");
         let vectors: Vec<_> = seed.iter().enumerate().map(|(place, vector)| (id(&place.to_string()), vector.clone())).collect();
@@ -337,8 +325,7 @@ proptest! {
 #[test]
 fn i_071_what_was_sent_and_lies_far_outside_is_put_away() {
     let away_at = |known: usize| {
-        let (_folder, path) = folder();
-        let mut world = World::create(&path);
+        let (_folder, _, mut world) = fresh();
         let mut changes: Vec<Change> =
             (0..known).flat_map(|n| active(&format!("k{n}"), &format!("Gas falls after {n} blocks"))).collect();
         let sent = [

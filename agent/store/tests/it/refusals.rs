@@ -8,11 +8,7 @@ use golem_primitives::GolemId;
 use golem_store::{APPLICATION_ID, Reader, SCHEMA, SqliteStore};
 use proptest::prelude::*;
 
-use crate::world::{World, born, folder, golem, lived, tamper};
-
-fn stranger() -> GolemId {
-    GolemId::new("golem-0002").expect("a name")
-}
+use crate::world::{self, World, born, folder, fresh, golem, grown, lived, stranger, tamper};
 
 fn log_of(path: &Path) -> PathBuf {
     path.with_extension("sqlite-wal")
@@ -159,8 +155,7 @@ fn r_025_a_memory_with_a_page_gone_is_refused() {
 
 /// The files of a process that was killed: the newest of its life is only in the log.
 fn killed(tick: u64) -> (tempfile::TempDir, PathBuf) {
-    let (folder, path) = folder();
-    let mut world = World::create(&path);
+    let (folder, path, mut world) = fresh();
     world.live_to(tick);
     let left = [path.clone(), log_of(&path)].map(|file| (fs::read(&file).expect("readable"), file));
     drop(world);
@@ -207,9 +202,7 @@ fn r_021_a_log_without_its_file_is_not_built_over() {
 #[test]
 fn r_020_only_the_owner_reads_a_memory() {
     use std::os::unix::fs::PermissionsExt;
-    let (folder, path) = folder();
-    let mut world = World::create(&path);
-    world.live_to(2);
+    let (folder, path, mut world) = grown(2);
     let copy = world.store.insure(golem_primitives::Tick::new(2)).expect("room");
     for file in [path.clone(), log_of(&path), copy, folder.path().join("golem.sqlite.lock")] {
         let mode = fs::metadata(&file).expect("there").permissions().mode() & 0o777;
@@ -232,17 +225,8 @@ fn rows(path: &Path) -> Vec<String> {
     let sql = "SELECT name FROM pragma_table_list WHERE strict = 1 AND name NOT IN ('snapshots', 'sums') ORDER BY name";
     let mut tables = connection.prepare(sql).expect("tables");
     let names = tables.query_map((), |row| row.get::<_, String>(0)).expect("names");
-    let mut rows = Vec::new();
-    for table in names.map(|name| name.expect("a name")) {
-        let mut statement = connection.prepare(&format!("SELECT * FROM {table} ORDER BY 1, 2")).expect("a table");
-        let columns = statement.column_count();
-        let mut found = statement.query(()).expect("rows");
-        while let Some(row) = found.next().expect("a row") {
-            let values: Vec<_> = (0..columns).map(|at| format!("{:?}", row.get_ref(at).expect("a value"))).collect();
-            rows.push(format!("{table}: {}", values.join(" ")));
-        }
-    }
-    rows
+    let names: Vec<String> = names.map(|name| name.expect("a name")).collect();
+    world::rows(path, &names, "1, 2")
 }
 
 proptest! {
@@ -294,7 +278,7 @@ fn of_schema_1(path: &Path) -> (u64, golem_primitives::B256) {
     connection.close().expect("closed");
     let reader = Reader::open(&newest).expect("a memory");
     let last = reader.counts().expect("counted").committed;
-    (last, reader.hash_after(last).expect("readable").expect("landed"))
+    (last, reader.journal(last, 1).expect("readable")[0].hash.expect("landed"))
 }
 
 /// R-020, G-049: a memory of the first schema becomes one of the second with everything it held; who only looks is told.
@@ -309,7 +293,7 @@ fn r_020_a_memory_of_the_first_schema_is_brought_forward() {
     assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
     assert!(fs::read(&path).expect("readable") == bytes, "untouched");
     let world = World::open(&path);
-    assert_eq!(world.store.reader().hash_after(last).expect("readable"), Some(hash));
+    assert_eq!(world.store.reader().journal(last, 1).expect("readable")[0].hash, Some(hash));
     assert_eq!(world.life.tick().get(), 12);
     assert_eq!(world.store.reader().audit().expect("readable"), vec![], "what was lived before left no episodes");
     drop(world);

@@ -11,10 +11,12 @@ use golem_core::record::{
 use golem_core::step::{Step, step};
 use golem_grimoire::episode::Episode;
 use golem_mortality::law::Law;
-use golem_ports::{Attempt, AttemptState, Committed, Restored, Store, StoreError};
+use golem_ports::{Attempt, AttemptState, Committed, Refusal, Restored, Store, StoreError};
 use golem_primitives::{Address, B256, EffectId, GolemId, PoolName, Tick, Usdc, UtcTime, keccak256};
 use golem_store::SqliteStore;
 use tempfile::TempDir;
+
+use crate::passed::committed;
 
 /// A day in November 2026, at midnight UTC.
 pub(crate) const BIRTH: u64 = 1_794_700_800;
@@ -129,18 +131,8 @@ impl World {
     pub(crate) fn pass_with(&mut self, input: &TickInput, episodes: &[Episode]) -> Result<u64, StoreError> {
         let seq = self.store.append(input)?;
         let next = step(self.life.clone(), input);
-        self.store.commit(Committed {
-            seq,
-            input,
-            life: &next.life,
-            hash: next.life.hash(),
-            events: &next.events,
-            effects: &next.effects,
-            record: next.record.as_ref(),
-            roll_block: Some(1_000 + input.tick.get()),
-            keep_snapshot: false,
-            episodes,
-        })?;
+        let roll_block = Some(1_000 + input.tick.get());
+        self.store.commit(Committed { roll_block, episodes, ..committed(seq, input, &next) })?;
         self.life = next.life;
         Ok(seq)
     }
@@ -166,18 +158,37 @@ pub(crate) fn land(
     keep_snapshot: bool,
 ) -> Result<(), StoreError> {
     let effects: Vec<Effect> = next.effects.iter().chain(effects).cloned().collect();
-    store.commit(Committed {
-        seq,
-        input,
-        life: &next.life,
-        hash: next.life.hash(),
-        events: &next.events,
-        effects: &effects,
-        record: next.record.as_ref(),
-        roll_block: Some(1_000 + input.tick.get()),
-        keep_snapshot,
-        episodes: &[],
-    })
+    let roll_block = Some(1_000 + input.tick.get());
+    store.commit(Committed { effects: &effects, roll_block, keep_snapshot, ..committed(seq, input, next) })
+}
+
+/// Why something was refused.
+pub(crate) fn refusal(error: StoreError) -> Refusal {
+    match error {
+        StoreError::Refused { reason, .. } => *reason,
+        other => panic!("not refused: {other}"),
+    }
+}
+
+/// Somebody else.
+pub(crate) fn stranger() -> GolemId {
+    GolemId::new("golem-0002").expect("a name")
+}
+
+/// What these tables say, row by row.
+pub(crate) fn rows(path: &Path, tables: &[impl AsRef<str>], order: &str) -> Vec<String> {
+    let connection = rusqlite::Connection::open(path).expect("sqlite");
+    let mut rows = Vec::new();
+    for table in tables.iter().map(AsRef::as_ref) {
+        let mut statement = connection.prepare(&format!("SELECT * FROM {table} ORDER BY {order}")).expect("a table");
+        let columns = statement.column_count();
+        let mut found = statement.query(()).expect("rows");
+        while let Some(row) = found.next().expect("a row") {
+            let values: Vec<_> = (0..columns).map(|at| format!("{:?}", row.get_ref(at).expect("a value"))).collect();
+            rows.push(format!("{table}: {}", values.join(" ")));
+        }
+    }
+    rows
 }
 
 /// A folder of its own, and the file in it.
@@ -187,10 +198,30 @@ pub(crate) fn folder() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
+/// A newborn, and where it is remembered.
+pub(crate) fn fresh() -> (TempDir, PathBuf, World) {
+    let (folder, path) = folder();
+    let world = World::create(&path);
+    (folder, path, world)
+}
+
+/// A life of so many ticks, and where it is remembered.
+pub(crate) fn grown(tick: u64) -> (TempDir, PathBuf, World) {
+    let (folder, path, mut world) = fresh();
+    world.live_to(tick);
+    (folder, path, world)
+}
+
+/// The same, and a snapshot of it.
+pub(crate) fn insured(tick: u64) -> (TempDir, PathBuf, World, PathBuf) {
+    let (folder, path, mut world) = grown(tick);
+    let copy = world.store.insure(Tick::new(tick)).expect("room");
+    (folder, path, world, copy)
+}
+
 /// A memory that was lived to `tick` and closed.
 pub(crate) fn lived(tick: u64) -> (TempDir, PathBuf) {
-    let (folder, path) = folder();
-    World::create(&path).live_to(tick);
+    let (folder, path, _) = grown(tick);
     (folder, path)
 }
 

@@ -48,7 +48,7 @@ fn o_010_profit_is_held_against_what_the_same_money_would_have_made() {
     assert!((told.held_worth.0 - 2_500_000_000).abs() <= 2, "{:?}", told.held_worth);
     assert_eq!(told.held_made.0, told.held_worth.0 - told.put_in.0);
     let ledger = venue.life.trader().expect("a hand").ledger();
-    let costs = (ledger.gas().micros() + ledger.upkeep().micros()) as i64;
+    let costs = (ledger.gas().micros() + ledger.upkeep.micros()) as i64;
     assert_eq!(told.after_everything, Gain(-costs));
     assert_eq!(told.ahead, Gain(-costs - told.held_made.0));
 }

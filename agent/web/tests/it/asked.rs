@@ -100,7 +100,7 @@ async fn o_011_an_undertaking_is_read_whole_or_refused() {
     let begins = |playbook| {
         let kind =
             UndertakingKind::Birth { name: "bea".to_owned(), credits: None, capital: Usdc::whole(500), playbook };
-        Some(Question::Begin { wanted: UndertakingWanted { from: from.parse().expect("one"), kind } })
+        Some(Question::Begin(UndertakingWanted { from: from.parse().expect("one"), kind }))
     };
     assert_eq!(last(), begins(BookWanted::Founding("momentum".to_owned())));
     let long = "a book of many rules\n".repeat(12_000);

@@ -27,8 +27,8 @@ impl Source for Parrot {
     fn answer(&self, question: Question) -> Answering {
         let answer = match &question {
             Question::Fleet => Ok(Told::of(&Word { said: "<script>everybody</script>".to_owned() })),
-            Question::Portrait { golem } if golem == "nobody" => Err(Refused::Missing("there is nobody".to_owned())),
-            Question::Chain { .. } => Err(Refused::Away("the chain sleeps".to_owned())),
+            Question::Portrait(golem) if golem == "nobody" => Err(Refused::Missing("there is nobody".to_owned())),
+            Question::Chain(_) => Err(Refused::Away("the chain sleeps".to_owned())),
             _ => Ok(Told::of(&Word { said: format!("{question:?}") })),
         };
         self.asked.lock().expect("whole").push(question);

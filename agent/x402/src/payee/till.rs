@@ -14,18 +14,9 @@ use crate::purchase::Request;
 pub enum TillError {
     /// The facilitator does not answer, or not in its own words. Nothing is known to be paid.
     #[error("the facilitator {host} does not answer: {why}; check `feed.facilitator`, nothing was served")]
-    Unreachable {
-        /// The facilitator.
-        host: String,
-        /// Why.
-        why: String,
-    },
-    /// The facilitator says no.
+    Unreachable { host: String, why: String },
     #[error("{reason}")]
-    Declined {
-        /// Its word.
-        reason: String,
-    },
+    Declined { reason: String },
 }
 
 impl TillError {

@@ -19,7 +19,7 @@ use golem_x402::{Bounds, Market, Purchase, PurchaseError, Source};
 use tokio::sync::oneshot;
 
 use crate::sellers::{Runs, Seller, ask, field, terms};
-use crate::selling::{INSIGHTS, Shelf, open};
+use crate::selling::{INSIGHTS, Shelf, VAULT, open, stall};
 use crate::town::{Town, clock, purchase};
 
 const PRICE: Usdc = Usdc::from_micros(5_000);
@@ -183,17 +183,14 @@ async fn r_021_killed_over_the_answer_a_golem_is_given_it_again() {
 /// an answer that is cut off after the payment is asked for once more, with the same payment.
 #[tokio::test]
 async fn r_033_an_answer_cut_off_after_payment_is_asked_for_once_more() {
-    let town = Town::up().await;
-    let vault = Address::repeat_byte(0x77);
-    let shelf = Shelf::default();
-    let payee = open(&town, vault, &shelf).await;
+    let (town, shelf, payee) = stall().await;
     let (seller, taken) = behind(format!("{}/insights", payee.url()), true).await;
     let wanted = purchase(&seller.url("/"));
     let mut memory = town.memory();
     let bought = town.payer(&[&seller.host()]).await.buy(&wanted, &mut memory).await.expect("given again");
     taken.await.expect("the first answer was cut off");
     assert_eq!((bought.answer.body.as_slice(), shelf.runs.count()), (&b"insight 1"[..], 1));
-    assert_eq!(town.usdc_of(vault).await, INSIGHTS, "paid once");
+    assert_eq!(town.usdc_of(VAULT).await, INSIGHTS, "paid once");
     assert_eq!(memory.barred_until(&seller.host()).expect("readable"), None);
 }
 

@@ -65,8 +65,18 @@ impl Shelf {
     }
 }
 
+/// A vault that is none.
+pub(crate) const VAULT: Address = Address::repeat_byte(0x77);
+
 pub(crate) async fn open(town: &Town, vault: Address, shelf: &Shelf) -> Payee {
     open_at(town, vault, shelf, &town.facilitator.url()).await
+}
+
+/// A town with a stall in it, which sells for a vault that is none.
+pub(crate) async fn stall() -> (Town, Shelf, Payee) {
+    let (town, shelf) = (Town::up().await, Shelf::default());
+    let payee = open(&town, VAULT, &shelf).await;
+    (town, shelf, payee)
 }
 
 async fn open_at(town: &Town, vault: Address, shelf: &Shelf, facilitator: &str) -> Payee {
@@ -104,10 +114,7 @@ fn error_of(body: &str) -> String {
 /// R-034: one header, eight times at once and once later: one settlement, one run, and the same answer for all.
 #[tokio::test]
 async fn r_034_eight_replays_of_one_header_run_the_handler_once() {
-    let town = Town::up().await;
-    let vault = Address::repeat_byte(0x77);
-    let shelf = Shelf::default();
-    let payee = open(&town, vault, &shelf).await;
+    let (town, shelf, payee) = stall().await;
     let url = format!("{}/insights", payee.url());
     let headers = pay_for(&town, &url).await;
     let eight = (0..8).map(|_| {
@@ -118,23 +125,22 @@ async fn r_034_eight_replays_of_one_header_run_the_handler_once() {
         assert_eq!(one.await.expect("answered"), (StatusCode::OK, "insight 1".to_owned()));
     }
     assert_eq!(show(&url, headers.clone()).await, (StatusCode::OK, "insight 1".to_owned()));
-    assert_eq!((shelf.runs.count(), town.usdc_of(vault).await), (1, INSIGHTS));
+    assert_eq!((shelf.runs.count(), town.usdc_of(VAULT).await), (1, INSIGHTS));
     assert_eq!(shelf.sold(), [(Good::Insights, INSIGHTS)]);
     // Another payee knows nothing of it; the token does.
     let elsewhere = Shelf::default();
-    let other = open(&town, vault, &elsewhere).await;
+    let other = open(&town, VAULT, &elsewhere).await;
     let (status, body) = show(&format!("{}/insights", other.url()), headers).await;
     assert_eq!(status, StatusCode::PAYMENT_REQUIRED, "{body}");
-    assert_eq!((shelf.runs.count(), elsewhere.runs.count(), town.usdc_of(vault).await), (1, 0, INSIGHTS));
+    assert_eq!((shelf.runs.count(), elsewhere.runs.count(), town.usdc_of(VAULT).await), (1, 0, INSIGHTS));
 }
 
 /// R-034: version 1 by what an old client sees, the body alone, where the chain has a name for it.
 #[tokio::test]
 async fn r_034_an_old_client_buys_by_version_1() {
     let town = Town::on(NAMED).await;
-    let vault = Address::repeat_byte(0x77);
     let shelf = Shelf::default();
-    let payee = open(&town, vault, &shelf).await;
+    let payee = open(&town, VAULT, &shelf).await;
     assert_eq!(payee.check().await.expect("supported").len(), 2, "both versions");
     let url = format!("{}/insights", payee.url());
     let body = Client::new().get(&url).send().await.expect("answered").bytes().await.expect("whole");
@@ -145,54 +151,50 @@ async fn r_034_an_old_client_buys_by_version_1() {
     let answer = Client::new().get(&url).headers(headers).send().await.expect("answered");
     assert_eq!(answer.status(), StatusCode::OK);
     assert!(answer.headers().contains_key("x-payment-response") && answer.headers().contains_key("payment-response"));
-    assert_eq!((shelf.runs.count(), town.usdc_of(vault).await), (1, INSIGHTS));
+    assert_eq!((shelf.runs.count(), town.usdc_of(VAULT).await), (1, INSIGHTS));
 }
 
 /// R-034: without its facilitator a payee says so, takes nothing, and the payment is as good as before.
 #[tokio::test]
 async fn r_034_a_facilitator_that_is_down_loses_nothing() {
     let town = Town::up().await;
-    let vault = Address::repeat_byte(0x77);
     let shelf = Shelf::default();
     let nobody = {
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         format!("http://{}", listener.local_addr().expect("an address"))
     };
-    let alone = open_at(&town, vault, &shelf, &nobody).await;
+    let alone = open_at(&town, VAULT, &shelf, &nobody).await;
     let down = alone.check().await.expect_err("nobody there");
     assert!(matches!(down, PayeeError::Till(_)) && down.may_retry(), "{down}");
     let url = format!("{}/insights", alone.url());
     let headers = pay_for(&town, &url).await;
     let (status, body) = show(&url, headers.clone()).await;
     assert_eq!((status, error_of(&body).as_str()), (StatusCode::SERVICE_UNAVAILABLE, "facilitator_unreachable"));
-    assert_eq!((shelf.runs.count(), town.usdc_of(vault).await), (0, Usdc::ZERO));
-    let payee = open(&town, vault, &shelf).await;
+    assert_eq!((shelf.runs.count(), town.usdc_of(VAULT).await), (0, Usdc::ZERO));
+    let payee = open(&town, VAULT, &shelf).await;
     assert_eq!(payee.check().await.expect("supported"), [2], "version 1 has no name for this chain");
     let (status, body) = show(&format!("{}/insights", payee.url()), headers).await;
     assert_eq!((status, body.as_str()), (StatusCode::OK, "insight 1"));
-    assert_eq!(town.usdc_of(vault).await, INSIGHTS);
+    assert_eq!(town.usdc_of(VAULT).await, INSIGHTS);
 }
 
 /// R-034: what is not to be had is said before anybody pays, and what was paid and dropped is owed.
 #[tokio::test]
 async fn r_034_nobody_pays_for_nothing() {
-    let town = Town::up().await;
-    let vault = Address::repeat_byte(0x77);
-    let shelf = Shelf::default();
-    let payee = open(&town, vault, &shelf).await;
+    let (town, shelf, payee) = stall().await;
     let at = |path: &str| format!("{}{path}", payee.url());
     let headers = pay_for(&town, &at("/insights")).await;
     shelf.empty.store(true, Ordering::SeqCst);
     let (status, body) = show(&at("/insights"), headers.clone()).await;
     assert_eq!((status, error_of(&body).as_str()), (StatusCode::SERVICE_UNAVAILABLE, "nothing_to_sell"));
-    assert_eq!(town.usdc_of(vault).await, Usdc::ZERO);
+    assert_eq!(town.usdc_of(VAULT).await, Usdc::ZERO);
     shelf.empty.store(false, Ordering::SeqCst);
 
     shelf.clumsy.store(true, Ordering::SeqCst);
     let (status, body) = show(&at("/insights"), headers.clone()).await;
     assert_eq!((status, error_of(&body).as_str()), (StatusCode::INTERNAL_SERVER_ERROR, "owed"));
     assert_eq!(show(&at("/insights"), headers.clone()).await, (StatusCode::OK, "insight 1".to_owned()));
-    assert_eq!(town.usdc_of(vault).await, INSIGHTS, "paid once");
+    assert_eq!(town.usdc_of(VAULT).await, INSIGHTS, "paid once");
 
     for (path, expected) in [("/bundle", StatusCode::NOT_FOUND), ("/else", StatusCode::NOT_FOUND)] {
         assert_eq!(show(&at(path), headers.clone()).await.0, expected, "{path}");
@@ -211,10 +213,7 @@ async fn r_034_nobody_pays_for_nothing() {
 /// and whoever paid for it before is given it all the same. A header for one set buys no other.
 #[tokio::test]
 async fn r_034_a_set_is_listed_sold_and_owed() {
-    let town = Town::up().await;
-    let vault = Address::repeat_byte(0x77);
-    let shelf = Shelf::default();
-    let payee = open(&town, vault, &shelf).await;
+    let (town, shelf, payee) = stall().await;
     let set = |byte: u8, price| SetOnSale {
         hash: B256::repeat_byte(byte),
         price: Usdc::from_micros(price),
@@ -223,7 +222,7 @@ async fn r_034_a_set_is_listed_sold_and_owed() {
     shelf.sets.lock().expect("not poisoned").extend([set(1, 7_000), set(2, 7_000)]);
     let (status, body) = show(&format!("{}/library", payee.url()), HeaderMap::new()).await;
     let listed: Value = serde_json::from_str(&body).expect("JSON");
-    assert_eq!((status, listed["vault"].as_str()), (StatusCode::OK, Some(vault.to_checksum(None).as_str())));
+    assert_eq!((status, listed["vault"].as_str()), (StatusCode::OK, Some(VAULT.to_checksum(None).as_str())));
     assert_eq!((&listed["sets"][0]["price"], &listed["sets"][1]["evidence"]["name"]), (&7_000.into(), &"set 2".into()));
     let (first, second) = (listed["sets"][0]["url"].as_str().expect("text"), listed["sets"][1]["url"].as_str());
     let headers = pay_for(&town, first).await;
@@ -239,14 +238,14 @@ async fn r_034_a_set_is_listed_sold_and_owed() {
     // The stall is closed, its price is raised, and it opens again.
     drop(payee);
     shelf.sets.lock().expect("not poisoned")[0].price = Usdc::from_micros(9_000);
-    let payee = open(&town, vault, &shelf).await;
+    let payee = open(&town, VAULT, &shelf).await;
     let moved = |url: &str| url.replace(&port(first), &port(payee.url()));
     let (first, second) = (&moved(first), second.map(moved));
     assert_eq!(show(first, headers.clone()).await, (StatusCode::OK, "library 1".to_owned()), "paid, so it is owed");
     shelf.empty.store(false, Ordering::SeqCst);
     let (status, _) = show(&second.expect("text"), headers).await;
     assert_eq!(status, StatusCode::PAYMENT_REQUIRED, "another set is another sale");
-    assert_eq!(town.usdc_of(vault).await, Usdc::from_micros(7_000));
+    assert_eq!(town.usdc_of(VAULT).await, Usdc::from_micros(7_000));
     let nowhere = format!("{}/library/{}", payee.url(), B256::repeat_byte(3));
     assert_eq!(show(&nowhere, HeaderMap::new()).await.0, StatusCode::NOT_FOUND);
     assert_eq!(show(&format!("{}/library/x", payee.url()), HeaderMap::new()).await.0, StatusCode::NOT_FOUND);
@@ -256,8 +255,7 @@ async fn r_034_a_set_is_listed_sold_and_owed() {
 #[tokio::test]
 async fn r_034_the_free_pages_name_every_price() {
     let town = Town::up().await;
-    let vault = Address::repeat_byte(0x77);
-    let payee = open(&town, vault, &Shelf::default()).await;
+    let payee = open(&town, VAULT, &Shelf::default()).await;
     let (status, body) = show(payee.url(), HeaderMap::new()).await;
     let said: Value = serde_json::from_str(&body).expect("JSON");
     assert_eq!(
@@ -267,7 +265,7 @@ async fn r_034_the_free_pages_name_every_price() {
     assert_eq!(said["goods"].as_array().map(Vec::len), Some(2), "{said}");
     assert_eq!(said["goods"][0]["price"]["least"], 100_000);
     assert_eq!(said["goods"][1]["price"], 10_000);
-    assert_eq!(said["vault"], vault.to_checksum(None));
+    assert_eq!(said["vault"], VAULT.to_checksum(None));
     let (_, body) = show(&format!("{}/.well-known/x402", payee.url()), HeaderMap::new()).await;
     let said: Value = serde_json::from_str(&body).expect("JSON");
     assert_eq!(said["resources"][0], format!("{}/feed", payee.url()));
@@ -286,12 +284,11 @@ async fn r_034_the_free_pages_name_every_price() {
 #[tokio::test]
 async fn r_034_a_browser_is_shown_a_page_and_may_pay_from_any_site() {
     let town = Town::up().await;
-    let vault = Address::repeat_byte(0x77);
     let mut settings = PayeeSettings::new(town.facilitator.url(), "<b>Ada</b>");
     settings.listen.set_port(0);
     settings.prices = Prices { insights: Some(INSIGHTS), ..Prices::default() };
     let shelf = Arc::new(Shelf::default());
-    let payee = Payee::open(settings, town.counter(vault).await, shelf).await.expect("open");
+    let payee = Payee::open(settings, town.counter(VAULT).await, shelf).await.expect("open");
     let accept = HeaderMap::from_iter([(reqwest::header::ACCEPT, "text/html,*/*;q=0.8".parse().expect("a header"))]);
     for (path, expected) in
         [("/", StatusCode::OK), ("/feed", StatusCode::OK), ("/insights", StatusCode::PAYMENT_REQUIRED)]
@@ -303,7 +300,7 @@ async fn r_034_a_browser_is_shown_a_page_and_may_pay_from_any_site() {
         assert_eq!(shown.headers()["access-control-allow-origin"], "*", "{path}");
         assert_eq!(shown.headers().contains_key("payment-required"), path == "/insights");
         let text = shown.text().await.expect("whole");
-        for word in ["&lt;b&gt;Ada", "/feed?amount=5", "BigInt(5_000_000)", "0.01", &vault.to_checksum(None)] {
+        for word in ["&lt;b&gt;Ada", "/feed?amount=5", "BigInt(5_000_000)", "0.01", &VAULT.to_checksum(None)] {
             assert!(text.contains(word), "{path}: {word}: {text}");
         }
         assert!(!text.contains("<b>"), "{text}");
@@ -321,7 +318,7 @@ async fn r_034_a_browser_is_shown_a_page_and_may_pay_from_any_site() {
 #[tokio::test]
 async fn r_034_long_requests_are_not_held() {
     let town = Town::up().await;
-    let payee = open(&town, Address::repeat_byte(0x77), &Shelf::default()).await;
+    let payee = open(&town, VAULT, &Shelf::default()).await;
     let flood = Client::new().post(format!("{}/feed?amount=1", payee.url())).body(vec![b'a'; 8_000_000]).send().await;
     // It may be answered or hung up on while it still talks; it is not listened to.
     assert!(flood.is_err() || flood.is_ok_and(|answer| answer.status() == StatusCode::PAYMENT_REQUIRED));

@@ -9,7 +9,7 @@ use golem_chain::who_left;
 use golem_inheritance::death_bundle::File;
 use golem_primitives::{AgentId, keccak256};
 use golem_runtime::{Kin, LegacyBundle, MOST_BYTES};
-use golem_view::{FindingPicture, LayersPicture, Shown as _, table_of};
+use golem_view::{FindingPicture, LayersPicture, table_of};
 
 use crate::golem::connect::Connected;
 use crate::screen;
@@ -31,11 +31,8 @@ pub(crate) fn read(path: &Path) -> Result<LegacyBundle> {
 /// Tells of every layer, and whether all pass.
 pub(crate) fn show_layers(json: bool, heading: &str, layers: Vec<FindingPicture>) -> ExitCode {
     let holds = FindingPicture::all_ok(&layers);
-    if json {
-        screen::tell(&LayersPicture { holds, layers }.json());
-    } else {
-        screen::show(&table_of(heading, &layers));
-    }
+    let picture = LayersPicture { holds, layers };
+    screen::draw_by(json, &picture, |proof| screen::show(&table_of(heading, &proof.layers)));
     if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

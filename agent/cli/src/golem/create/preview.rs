@@ -2,7 +2,7 @@
 
 use golem_chain::Deployment;
 use golem_primitives::{Address, Usdc};
-use golem_view::{BirthToBe, Picture as _, Shown as _, Wei, WouldSend, table_of};
+use golem_view::{BirthToBe, Picture as _, Wei, WouldSend, table_of};
 
 use super::super::book::BookText;
 use super::CreateArguments;
@@ -61,14 +61,11 @@ impl Preview<'_> {
     }
 
     pub(super) fn show(&self) {
-        let picture = self.picture();
-        if self.asked.json {
-            screen::tell(&picture.json());
-            return;
-        }
-        screen::show(&picture.table(&format!("{} on chain {}", self.name, self.suite.chain_id)));
-        let heading = "Transactions in this order, each tried against the contracts before it is signed";
-        screen::show(&table_of(heading, &picture.transactions));
-        println!();
+        screen::draw_by(self.asked.json, &self.picture(), |picture| {
+            screen::show(&picture.table(&format!("{} on chain {}", self.name, self.suite.chain_id)));
+            let heading = "Transactions in this order, each tried against the contracts before it is signed";
+            screen::show(&table_of(heading, &picture.transactions));
+            println!();
+        });
     }
 }

@@ -31,8 +31,7 @@ impl AdvertiseArguments {
             None => format!("The registration file of {name} no longer says that it takes x402."),
         };
         let receipt = acting.desk.set_agent_uri(agent, changed, &mut acting.report()).await?;
-        acting.done(&receipt, &words, &Advertised { x402_support: url.is_some(), endpoint: url });
-        Ok(ExitCode::SUCCESS)
+        Ok(acting.done(&receipt, &words, &Advertised { x402_support: url.is_some(), endpoint: url }))
     }
 }
 

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use golem_ports::Goods;
-use golem_primitives::{B256, GolemId, UtcTime};
+use golem_primitives::{B256, GolemId};
 use golem_runtime::Metrics;
 use golem_x402::{Good, SetOnSale, Taken, Wares};
 
@@ -15,6 +15,7 @@ use super::goods::Shelf;
 use super::sales::{self, Sale, name};
 use crate::golem::home::Folder;
 use crate::golem::library::{Published, published};
+use crate::golem::pace::wall_clock;
 
 /// The wares of one Golem. What is offered lies ready, so that whoever pays gets what he was shown.
 #[derive(Debug)]
@@ -142,7 +143,8 @@ impl Wares for Stall {
         let Taken { good, amount, .. } = *taken;
         self.counts.sold(&self.golem, name(good), amount);
         let sharing = self.shelf.read().unwrap_or_else(PoisonError::into_inner).sharing;
-        let sale = Sale::new(clock(), taken).under(sharing);
+        // Strangers and facilitators live by this machine's clock, whatever the chain's calendar is.
+        let sale = Sale::new(wall_clock(), taken).under(sharing);
         let payer = sale.payer.map_or_else(|| "somebody".to_owned(), |payer| payer.to_string());
         let words = if good == Good::Feed { "fed with".to_owned() } else { format!("sold {} for", name(good)) };
         eprintln!("{}  {:<12} {words} {amount} by {payer}", sale.time, self.folder.name());
@@ -155,9 +157,4 @@ impl Wares for Stall {
     fn taken(&self) -> Vec<Taken> {
         sales::taken(&self.folder)
     }
-}
-
-/// Strangers and facilitators live by this machine's clock, whatever the chain's calendar is.
-fn clock() -> UtcTime {
-    UtcTime::from_seconds(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
 }

@@ -2,40 +2,26 @@
 
 use std::process::ExitCode;
 
-use clap::Args;
 use eyre::Result;
 use golem_grimoire::playbook::Playbook;
 use golem_store::Reader;
 use golem_view::{FlawPicture, Shown as _, SoundnessPicture};
 
-use super::whose::Whose;
+use super::whose::TableArguments;
 use crate::golem::home::Folder;
 use crate::screen;
 
-/// What `audit` takes.
-#[derive(Debug, Args)]
-pub(crate) struct AuditArguments {
-    #[command(flatten)]
-    whose: Whose,
-    /// A JSON object instead of a table.
-    #[arg(long)]
-    json: bool,
-}
-
-impl AuditArguments {
-    pub(crate) fn run(self) -> Result<ExitCode> {
-        let (folder, reader) = self.whose.reader()?;
-        let flaws = flaws(&folder, &reader)?;
-        let sound = flaws.is_empty();
-        if self.json {
-            screen::tell(&SoundnessPicture { golem: folder.name().to_owned(), sound, flaws }.json());
-        } else {
-            let whole =
-                format!("The Grimoire of {} is sound: every law that can be checked in it holds.", folder.name());
-            screen::show_all(&format!("What is wrong with the Grimoire of {}", folder.name()), &flaws, &whole);
-        }
-        Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+pub(super) fn run(arguments: &TableArguments) -> Result<ExitCode> {
+    let (folder, reader) = arguments.whose.reader()?;
+    let flaws = flaws(&folder, &reader)?;
+    let sound = flaws.is_empty();
+    if arguments.json {
+        screen::tell(&SoundnessPicture { golem: folder.name().to_owned(), sound, flaws }.json());
+    } else {
+        let whole = format!("The Grimoire of {} is sound: every law that can be checked in it holds.", folder.name());
+        screen::show_all(&format!("What is wrong with the Grimoire of {}", folder.name()), &flaws, &whole);
     }
+    Ok(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// What breaks a law, and which.

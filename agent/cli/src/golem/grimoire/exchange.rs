@@ -13,7 +13,7 @@ use golem_grimoire::provenance::Provenance;
 use golem_ports::{Arrived, Filter, Vector};
 use golem_runtime::recompute;
 use golem_store::{Claimed, Import, Reader, SqliteStore};
-use golem_view::{ArrivalLine, ArrivalsPicture, FileWritten, Shown as _, table_of};
+use golem_view::{ArrivalLine, ArrivalsPicture, FileWritten, table_of};
 
 use super::list::Sieve;
 use super::whose::{Whose, standing};
@@ -55,8 +55,7 @@ impl ExportArguments {
         let entries = self.write(&reader, &filter, &mut file)?;
         let words = format!("{entries} entries of {} in {}", folder.name(), path.display());
         let (golem, file, entries) = (folder.name().to_owned(), path.clone(), Some(entries));
-        screen::done(self.json, &FileWritten { golem, file, entries, tick: None, certificate: None }, &words);
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::done(self.json, &FileWritten { golem, file, entries, tick: None, certificate: None }, &words))
     }
 
     fn write(&self, reader: &Reader, filter: &Filter, to: &mut impl Write) -> Result<u64> {
@@ -169,20 +168,17 @@ impl ImportArguments {
             vectors: unchecked,
             lines,
         };
-        if self.json {
-            screen::tell(&picture.json());
-            return ExitCode::SUCCESS;
-        }
-        let ArrivalsPicture { candidates, merged, refused, vectors, lines, .. } = &picture;
-        screen::show(&table_of(&format!("What {name} made of {}", self.file.display()), lines));
-        if let Some(unchecked) = vectors {
-            println!("\n{unchecked}");
-        }
-        println!(
-            "\n{} let in as candidates, {refused} refused. No candidate is used in a decision.",
-            candidates + merged
-        );
-        ExitCode::SUCCESS
+        screen::draw_by(self.json, &picture, |picture| {
+            let ArrivalsPicture { candidates, merged, refused, vectors, lines, .. } = picture;
+            screen::show(&table_of(&format!("What {name} made of {}", self.file.display()), lines));
+            if let Some(unchecked) = vectors {
+                println!("\n{unchecked}");
+            }
+            println!(
+                "\n{} let in as candidates, {refused} refused. No candidate is used in a decision.",
+                candidates + merged
+            );
+        })
     }
 }
 

@@ -48,7 +48,7 @@ impl ReembedArguments {
         let drift = self.look_at(&embedder, &mut store, now.at).await?;
         let total = store.unembedded(&model, usize::MAX)?.len() as u64;
         let wanted = self.limit.unwrap_or(total).min(total);
-        let bar = screen::Bar::new(wanted, self.json, "embedding");
+        let bar = screen::bar(wanted, self.json, screen::WIDE_BAR, "embedding");
         let mut done = 0;
         while done < wanted {
             let most = usize::try_from(wanted - done).unwrap_or(BATCH).min(BATCH);
@@ -63,9 +63,9 @@ impl ReembedArguments {
             let vectors: Vec<(EntryId, Vec<f32>)> = batch.iter().map(|(id, _)| *id).zip(made).collect();
             store.keep_vectors(&model, &vectors, now.at)?;
             done += vectors.len() as u64;
-            bar.at(done);
+            bar.set_position(done);
         }
-        bar.end();
+        bar.finish_and_clear();
         self.tell(folder.name(), done, total, &store.embedding_state()?, &drift);
         Ok(ExitCode::SUCCESS)
     }

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, ensure};
-use golem_core::memory::regime_of;
+use golem_core::trader::Trader;
 use golem_grimoire::recall::Query;
 use golem_grimoire::regime::RegimeBelief;
 use golem_ports::{Answer, Asked, Basis, Embedder as _, Hit, Order, Purpose, Vector};
 use golem_store::Reader;
-use golem_view::{AnswerPicture, EntryLine, HitPicture, Number, Shown as _};
+use golem_view::{AnswerPicture, EntryLine, HitPicture, Number};
 
 use super::list::Sieve;
 use super::whose::{Whose, standing};
@@ -55,18 +55,15 @@ impl SearchArguments {
         };
         let found = found(&folder, &reader, self.question, wanted)?;
         let basis = found.basis;
-        if self.json {
-            screen::tell(&found.json());
-            return Ok(ExitCode::SUCCESS);
-        }
-        if found.hits.is_empty() {
-            println!("Nothing it knows answers that. Active entries alone are asked; others with --status.");
-        } else {
-            let heading = format!("What answers {:?}", found.question);
-            screen::show(&HitPicture::list(&heading, &found.hits).narrowed(70));
-        }
-        println!("\nBy {basis}.{}", found.advice.map_or_else(String::new, |advice| format!(" {advice}")));
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw_by(self.json, &found, |found| {
+            if found.hits.is_empty() {
+                println!("Nothing it knows answers that. Active entries alone are asked; others with --status.");
+            } else {
+                let heading = format!("What answers {:?}", found.question);
+                screen::show(&HitPicture::list(&heading, &found.hits).narrowed(70));
+            }
+            println!("\nBy {basis}.{}", found.advice.as_ref().map_or_else(String::new, |advice| format!(" {advice}")));
+        }))
     }
 
     /// The question as a vector of the model that is searched; or why there is none.
@@ -114,7 +111,7 @@ pub(crate) fn found(folder: &Folder, reader: &Reader, question: String, wanted: 
     let Wanted { vector, why, sieve, order, limit } = wanted;
     let settings = folder.settings()?;
     let (now, life) = standing(reader)?;
-    let regime = life.trader().and_then(|trader| regime_of(trader.regime_name()));
+    let regime = life.trader().and_then(Trader::regime);
     let asked = Asked {
         text: question.clone(),
         vector,

@@ -6,9 +6,7 @@ use clap::Args;
 use eyre::Result;
 use golem_grimoire::status::Entry;
 use golem_store::Reader;
-use golem_view::{
-    EntryLine, EntryPicture, EpisodeLine, Gain, GroundsPicture, HistoryLine, Picture as _, Shown as _, table_of,
-};
+use golem_view::{EntryLine, EntryPicture, EpisodeLine, Gain, GroundsPicture, HistoryLine, Picture as _};
 
 use super::whose::{Whose, find, standing};
 use crate::golem::home::Folder;
@@ -29,12 +27,7 @@ impl ShowArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
         let picture = entry_of(&folder, &reader, &self.entry)?;
-        if self.json {
-            screen::tell(&picture.json());
-        } else {
-            tell(&picture);
-        }
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw_by(self.json, &picture, tell))
     }
 }
 
@@ -87,10 +80,6 @@ fn tell(picture: &EntryPicture) {
     if let Some(more) = more {
         screen::show(&more.known("What stands behind it"));
     }
-    if !behind.is_empty() {
-        screen::show(&table_of("The newest episodes behind it", behind));
-    }
-    if !history.is_empty() {
-        screen::show(&table_of("What happened to it", history));
-    }
+    screen::show_some("The newest episodes behind it", behind);
+    screen::show_some("What happened to it", history);
 }

@@ -10,8 +10,8 @@ use golem_ports::EmbeddingProgress;
 use golem_primitives::Ppm;
 use golem_store::Reader;
 use golem_view::{
-    CyclePicture, EmbeddedPicture, EntryCounts, HealthPicture, KnowledgePicture, Picture as _, Shown as _,
-    StatsPicture, VectorsPicture, table_of,
+    CyclePicture, EmbeddedPicture, EntryCounts, HealthPicture, KnowledgePicture, Picture as _, StatsPicture,
+    VectorsPicture,
 };
 
 use super::whose::{Whose, standing};
@@ -34,23 +34,18 @@ impl StatsArguments {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let (folder, reader) = self.whose.reader()?;
         let picture = picture(&reader, &folder.settings()?, self.limit)?;
-        if self.json {
-            screen::tell(&picture.json());
-            return Ok(ExitCode::SUCCESS);
-        }
-        let StatsPicture { entries, kinds, domains, health, vectors, cycles, .. } = &picture;
-        let counts = |of: &BTreeMap<String, u64>| -> Vec<Vec<String>> {
-            of.iter().map(|(name, count)| vec![name.replace('_', " "), count.to_string()]).collect()
-        };
-        screen::show(&entries.table(&format!("The Grimoire of {}", folder.name())));
-        screen::table("By type, living", &counts(kinds));
-        screen::table("By domain, living", &counts(domains));
-        screen::show(&health.table("How it fares"));
-        screen::show(&vectors.table("Vectors"));
-        if !cycles.is_empty() {
-            screen::show(&table_of("The Curator's last cycles", cycles));
-        }
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw_by(self.json, &picture, |picture| {
+            let StatsPicture { entries, kinds, domains, health, vectors, cycles, .. } = picture;
+            let counts = |of: &BTreeMap<String, u64>| -> Vec<Vec<String>> {
+                of.iter().map(|(name, count)| vec![name.replace('_', " "), count.to_string()]).collect()
+            };
+            screen::show(&entries.table(&format!("The Grimoire of {}", folder.name())));
+            screen::table("By type, living", &counts(kinds));
+            screen::table("By domain, living", &counts(domains));
+            screen::show(&health.table("How it fares"));
+            screen::show(&vectors.table("Vectors"));
+            screen::show_some("The Curator's last cycles", cycles);
+        }))
     }
 }
 

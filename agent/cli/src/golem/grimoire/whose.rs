@@ -1,4 +1,4 @@
-//! Whose Grimoire is meant, and the moment by which it is read.
+//! Whose memory is meant, and the moment by which it is read.
 
 use clap::Args;
 use eyre::{Result, bail};
@@ -9,20 +9,35 @@ use golem_store::{Lookup, Reader};
 use crate::golem::home::{Folder, Home};
 use crate::golem::look;
 
-/// Whose Grimoire.
+/// Whose memory.
 #[derive(Debug, Args)]
 pub(crate) struct Whose {
     /// The Golem: its name on this machine, its agent id, or its vault's address.
     #[arg(value_name = "GOLEM")]
-    golem: String,
+    pub(crate) golem: String,
     #[command(flatten)]
-    home: Home,
+    pub(crate) home: Home,
+}
+
+/// What is asked of one memory and answered with a table.
+#[derive(Debug, Args)]
+pub(crate) struct TableArguments {
+    #[command(flatten)]
+    pub(crate) whose: Whose,
+    /// A JSON object instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 impl Whose {
     /// Its folder, also of one that lives on paper.
     pub(crate) fn folder(&self) -> Result<Folder> {
         self.home.find_memory(&self.golem)
+    }
+
+    /// Its folder, only if it was born on a chain.
+    pub(crate) fn born(&self) -> Result<Folder> {
+        self.home.find(&self.golem)
     }
 
     /// Its memory, only to look; also while it lives.

@@ -76,11 +76,7 @@ impl ProfileArguments {
             words.push("Nobody but you changes its registration file.".to_owned());
         }
         let told = picture_of(&acting.desk, agent).await?;
-        match receipt {
-            Some(receipt) => acting.done(&receipt, &words.join("\n"), &told),
-            None => acting.done_already(&words.join("\n"), &told),
-        }
-        Ok(ExitCode::SUCCESS)
+        Ok(acting.told(receipt.as_ref(), &words.join("\n"), &told))
     }
 
     const fn says_something(&self) -> bool {
@@ -135,8 +131,7 @@ impl ProfileArguments {
         let subject = self.act.which.find().await?;
         let desk = subject.chain.onlooker()?;
         let told = picture_of(&desk, subject.agent).await?;
-        screen::draw(self.act.json, &format!("What others read of {}", subject.name), &told);
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw(self.act.json, &format!("What others read of {}", subject.name), &told))
     }
 }
 

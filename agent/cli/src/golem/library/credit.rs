@@ -11,8 +11,9 @@ use golem_primitives::{GolemId, LineageId};
 use golem_view::CreditLine;
 
 use super::equipped;
-use super::kept::{Kept, ListArguments, all};
+use super::kept::{Kept, all};
 use crate::golem::home::Home;
+use crate::golem::list::ListArguments;
 use crate::golem::look;
 use crate::screen;
 
@@ -105,8 +106,7 @@ fn lines(home: &Home) -> Result<Vec<CreditLine>> {
 
 pub(super) fn show(arguments: &ListArguments) -> Result<ExitCode> {
     let empty = "The library is empty; nobody is owed anything.";
-    screen::draw_all(arguments.json, "Who first learned it", &lines(&arguments.home)?, empty);
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::draw_all(arguments.json, "Who first learned it", &lines(&arguments.home)?, empty))
 }
 
 #[cfg(test)]

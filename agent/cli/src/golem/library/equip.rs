@@ -22,7 +22,7 @@ use golem_store::SqliteStore;
 use golem_view::ShelfLine;
 
 use super::equipped::{Equipped, record};
-use super::kept::{Kept, entry_path, read};
+use super::kept::{Kept, kept_path, read};
 use super::{market, named};
 use crate::golem::grimoire::standing;
 use crate::golem::home::Home;
@@ -71,7 +71,7 @@ impl EquipArguments {
             wanted.extend(named::entries(&self.home, bundle)?);
         }
         let rules: Vec<Rule> = self.rule.iter().map(|name| market::rule(&self.home, name)).collect::<Result<_>>()?;
-        let kept: Vec<Kept> = wanted.iter().map(|id| self.kept(*id)).collect::<Result<_>>()?;
+        let kept = wanted.iter().map(|id| read(&kept_path(&self.home, *id)?)).collect::<Result<Vec<Kept>>>()?;
         let mut store = SqliteStore::open(&folder.store(), Some(&birth.golem()))?;
         let mut lines = Vec::new();
         for one in &kept {
@@ -116,14 +116,7 @@ impl EquipArguments {
             eprintln!("{} will try {count} rules on paper from its next tick on", folder.name());
         }
         let heading = format!("What {} was equipped with, as candidates", folder.name());
-        screen::draw_all(self.json, &heading, &lines, "Nothing was given.");
-        Ok(ExitCode::SUCCESS)
-    }
-
-    fn kept(&self, id: EntryId) -> Result<Kept> {
-        let path = entry_path(&self.home, id);
-        ensure!(path.exists(), "{id} is not in the library; `bardo grave library list` shows what is");
-        read(&path)
+        Ok(screen::draw_all(self.json, &heading, &lines, "Nothing was given."))
     }
 }
 

@@ -9,7 +9,7 @@ use golem_grimoire::id::EntryId;
 use golem_inheritance::library::equip::Outcome;
 use serde::{Deserialize, Serialize};
 
-use crate::golem::home::{Home, write_whole};
+use crate::golem::home::{Home, read_json, write_whole};
 use crate::golem::look;
 
 /// One entry that was given to one Golem.
@@ -31,8 +31,7 @@ fn records(home: &Home, entry: EntryId) -> Result<Vec<Equipped>> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no record of the library", path.display()))
+    read_json(&path, "record of the library")
 }
 
 /// I-245. What became of an entry at every Golem it was given to; one whose memory is gone says nothing.
@@ -60,9 +59,8 @@ pub(super) fn hand_over(home: &Home, from: EntryId, to: EntryId) -> Result<()> {
     if gone.is_empty() {
         return Ok(());
     }
-    let is_new = |one: &Equipped, stays: &[Equipped]| stays.iter().all(|other| other.golem != one.golem);
     for one in gone {
-        if is_new(&one, &stays) {
+        if stays.iter().all(|other| other.golem != one.golem) {
             stays.push(one);
         }
     }

@@ -97,8 +97,7 @@ impl PullArguments {
             });
         }
         let nothing = format!("{} has nothing that may be kept this way.", folder.name());
-        screen::draw_all(self.json, &format!("What is kept of {}", folder.name()), &lines, &nothing);
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::draw_all(self.json, &format!("What is kept of {}", folder.name()), &lines, &nothing))
     }
 
     /// Those that were named, or everything that may be kept.

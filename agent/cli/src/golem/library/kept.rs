@@ -3,15 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use eyre::{Result, WrapErr};
+use eyre::{Result, WrapErr, ensure};
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::id::EntryId;
 use golem_grimoire::provenance::MODEL;
 use golem_inheritance::attribution::Attribution;
 use golem_inheritance::genome::GenomeEntry;
 use golem_inheritance::library::bundle::BATTLE_TESTED;
-use golem_inheritance::library::equip::{Demotion, Outcome, Tier};
+use golem_inheritance::library::equip::{Outcome, Tier, is_deprioritised};
 use golem_inheritance::library::inflow::Channel;
 use golem_primitives::{AgentId, GolemId, LineageId};
 use golem_runtime::Kin;
@@ -19,17 +18,7 @@ use golem_view::{AsKept, LibraryLine};
 use serde::{Deserialize, Serialize};
 
 use super::equipped::outcomes;
-use crate::golem::home::{Home, write_whole};
-
-/// What `library list` takes.
-#[derive(Debug, Args)]
-pub(crate) struct ListArguments {
-    #[command(flatten)]
-    pub(super) home: Home,
-    /// A JSON array instead of a table.
-    #[arg(long)]
-    pub(super) json: bool,
-}
+use crate::golem::home::{Home, read_json, write_whole};
 
 /// An entry as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,6 +114,13 @@ pub(super) fn entry_path(home: &Home, id: EntryId) -> PathBuf {
     home.library().join("entries").join(format!("{id}.json"))
 }
 
+/// Where an entry is that is in the library.
+pub(super) fn kept_path(home: &Home, id: EntryId) -> Result<PathBuf> {
+    let path = entry_path(home, id);
+    ensure!(path.exists(), "{id} is not in the library; `bardo grave library list` shows what is");
+    Ok(path)
+}
+
 pub(super) fn all(home: &Home) -> Result<Vec<Kept>> {
     let dir = home.library().join("entries");
     if !dir.exists() {
@@ -142,8 +138,7 @@ pub(super) fn all(home: &Home) -> Result<Vec<Kept>> {
 }
 
 pub(super) fn read(path: &Path) -> Result<Kept> {
-    let bytes = std::fs::read(path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
-    serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no entry of the library", path.display()))
+    read_json(path, "entry of the library")
 }
 
 /// I-245, I-251. What five Golems proved, and what two found wrong.
@@ -160,7 +155,7 @@ pub(super) fn demoted(home: &Home, kept: &[Kept]) -> Result<BTreeSet<EntryId>> {
     let mut failed = BTreeSet::new();
     for one in kept {
         let wrong = outcomes(home, one.entry.id)?.into_values().filter(|how| *how == Outcome::Contradicted);
-        if Demotion::of(u32::try_from(wrong.count()).unwrap_or(u32::MAX)).is_deprioritised {
+        if is_deprioritised(u32::try_from(wrong.count()).unwrap_or(u32::MAX)) {
             failed.insert(one.entry.id);
         }
     }

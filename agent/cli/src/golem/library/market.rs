@@ -25,19 +25,20 @@ use golem_playbook::rule::Rule;
 use golem_primitives::{Address, AgentId, B256, GolemId, LineageId, Usdc, UtcTime};
 use golem_runtime::Kin;
 use golem_view::{
-    BoughtLine, BoughtPicture, EntryEvidencePicture, LibraryRule, ReturnPpm, RuleEvidencePicture, SetPicture,
-    Shown as _, table_of,
+    BoughtLine, BoughtPicture, EntryEvidencePicture, LibraryRule, ReturnPpm, RuleEvidencePicture, SetPicture, table_of,
 };
 use golem_x402::{Bought, Host, Payer, PayerSettings, Purchase, PurchaseError, Request};
 use reqwest::{StatusCode, Url};
 use serde::{Deserialize, Serialize};
 
-use super::kept::{Kept, ListArguments, all, entry_path};
+use super::kept::{Kept, all, entry_path};
 use super::named;
 use super::publish::MOST_SETS;
 use super::purchases::Purchases;
 use crate::golem::connect::{ChainChoice, Connected, Wallet};
 use crate::golem::home::{Home, write_whole};
+use crate::golem::list::ListArguments;
+use crate::golem::pace::wall_clock;
 use crate::golem::subject::confirm;
 use crate::screen;
 
@@ -161,12 +162,8 @@ impl MarketArguments {
             return Ok(ExitCode::SUCCESS);
         }
         for set in &sets {
-            if !set.entries.is_empty() {
-                screen::show(&table_of(&format!("What stands behind the entries of {}", set.name), &set.entries));
-            }
-            if !set.rules.is_empty() {
-                screen::show(&table_of(&format!("What the rules of {} have shown", set.name), &set.rules));
-            }
+            screen::show_some(&format!("What stands behind the entries of {}", set.name), &set.entries);
+            screen::show_some(&format!("What the rules of {} have shown", set.name), &set.rules);
         }
         println!(
             "All of this is the seller's word. What you buy is kept as a stranger's until your own Golems prove it."
@@ -253,7 +250,7 @@ impl BuyArguments {
         let delivered = match read(&listed, &bought.answer.body) {
             Ok(delivered) => delivered,
             Err(error) => {
-                purchases.cheated(stall.host.as_str(), super::named::now().plus(BARRED))?;
+                purchases.cheated(stall.host.as_str(), wall_clock().plus(BARRED))?;
                 let wrapped = format!("{} was paid {} and gave something else", stall.host, bought.paid);
                 return Err(eyre::Report::new(error).wrap_err(format!("{wrapped}; nothing is bought there for a year")));
             }
@@ -293,7 +290,7 @@ impl BuyArguments {
                 url: url.clone(),
                 request: Request::Get,
                 at_most: Usdc::from_micros(set.price),
-                now: super::named::now(),
+                now: wall_clock(),
             };
             match payer.buy(&purchase, purchases).await {
                 // What was offered before and never taken is over; this is the next try, under a new name.
@@ -320,17 +317,14 @@ impl BuyArguments {
             bundle: taken.bundle,
             lines: taken.lines,
         };
-        if self.json {
-            screen::tell(&picture.json());
-            return ExitCode::SUCCESS;
-        }
-        screen::show(&table_of(&format!("Bought from {} for {}", picture.seller, picture.paid), &picture.lines));
-        if let Some(bundle) = &picture.bundle {
-            println!(
-                "\n`bardo grave library equip GOLEM --bundle {bundle}` gives the entries to a Golem, as candidates."
-            );
-        }
-        ExitCode::SUCCESS
+        screen::draw_by(self.json, &picture, |picture| {
+            screen::show(&table_of(&format!("Bought from {} for {}", picture.seller, picture.paid), &picture.lines));
+            if let Some(bundle) = &picture.bundle {
+                println!(
+                    "\n`bardo grave library equip GOLEM --bundle {bundle}` gives the entries to a Golem, as candidates."
+                );
+            }
+        })
     }
 }
 
@@ -486,8 +480,7 @@ pub(super) fn rules(arguments: &ListArguments) -> Result<ExitCode> {
     };
     let lines: Vec<LibraryRule> = bought_rules(&arguments.home)?.iter().map(line).collect();
     let empty = "No rule was bought; `bardo grave library market URL` shows what somebody sells.";
-    screen::draw_all(arguments.json, "Rules that were bought", &lines, empty);
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::draw_all(arguments.json, "Rules that were bought", &lines, empty))
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::SystemTime;
 
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, ensure};
@@ -11,13 +10,14 @@ use golem_grimoire::id::EntryId;
 use golem_inheritance::library::bundle::{Bundle, Diff};
 use golem_inheritance::library::equip::Outcome;
 use golem_primitives::{GolemId, UtcTime};
-use golem_view::{Forgotten, NamedBundle, NamedVersion, Picture as _, Shown as _};
+use golem_view::{Forgotten, NamedBundle, NamedVersion, Picture as _};
 use serde::{Deserialize, Serialize};
 
 use super::equipped;
-use super::kept::entry_path;
-use crate::golem::home::write_whole;
-use crate::golem::home::{Home, is_name};
+use super::kept::{entry_path, kept_path};
+use crate::golem::home::{Home, is_name, read_json, write_whole};
+use crate::golem::list::ListArguments;
+use crate::golem::pace::wall_clock;
 use crate::golem::subject::confirm;
 use crate::screen;
 
@@ -61,16 +61,6 @@ pub(crate) struct CreateArguments {
     #[command(flatten)]
     home: Home,
     /// A JSON object instead of words.
-    #[arg(long)]
-    json: bool,
-}
-
-/// What `library bundle list` takes.
-#[derive(Debug, Args)]
-pub(crate) struct ListArguments {
-    #[command(flatten)]
-    home: Home,
-    /// A JSON array instead of a table.
     #[arg(long)]
     json: bool,
 }
@@ -133,14 +123,9 @@ fn path(home: &Home, name: &str) -> Result<PathBuf> {
     Ok(home.library().join("named").join(format!("{name}.json")))
 }
 
-pub(super) fn now() -> UtcTime {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    UtcTime::from_seconds(since.as_secs())
-}
-
 impl Named {
     fn new(name: &str, purpose: &str, entries: BTreeSet<EntryId>) -> Self {
-        let first = Version { version: 1, at: now(), added: entries, removed: BTreeSet::new() };
+        let first = Version { version: 1, at: wall_clock(), added: entries, removed: BTreeSet::new() };
         Self { name: name.to_owned(), purpose: purpose.to_owned(), versions: vec![first] }
     }
 
@@ -161,7 +146,7 @@ impl Named {
         let (bundle, diff) = self.bundle().changed(entries, is_approved)?;
         if diff != Diff::default() {
             let (added, removed) = (diff.added.clone(), diff.removed.clone());
-            self.versions.push(Version { version: bundle.version(), at: now(), added, removed });
+            self.versions.push(Version { version: bundle.version(), at: wall_clock(), added, removed });
         }
         Ok(diff)
     }
@@ -183,8 +168,7 @@ impl Named {
     fn read(home: &Home, name: &str) -> Result<Self> {
         let path = path(home, name)?;
         ensure!(path.exists(), "there is no bundle {name}; `bardo grave library bundle list` shows them");
-        let bytes = std::fs::read(&path).wrap_err_with(|| format!("cannot read {}", path.display()))?;
-        serde_json::from_slice(&bytes).wrap_err_with(|| format!("{} is no bundle of the library", path.display()))
+        read_json(&path, "bundle of the library")
     }
 
     fn write(&self, home: &Home) -> Result<()> {
@@ -252,10 +236,7 @@ pub(super) fn join(home: &Home, name: &str, entry: EntryId) -> Result<bool> {
 }
 
 fn are_kept(home: &Home, entries: &[EntryId]) -> Result<()> {
-    for id in entries {
-        ensure!(entry_path(home, *id).exists(), "{id} is not in the library; `bardo grave library list` shows what is");
-    }
-    Ok(())
+    entries.iter().try_for_each(|id| kept_path(home, *id).map(drop))
 }
 
 impl NamedCommand {
@@ -282,8 +263,7 @@ impl NamedCommand {
                 let path = path(&of.home, &of.name)?;
                 std::fs::remove_file(&path).wrap_err_with(|| format!("cannot remove {}", path.display()))?;
                 let gone = Forgotten { name: of.name.clone(), forgotten: true };
-                screen::done(of.json, &gone, &format!("The bundle {} is forgotten", of.name));
-                Ok(ExitCode::SUCCESS)
+                Ok(screen::done(of.json, &gone, &format!("The bundle {} is forgotten", of.name)))
             }
         }
     }
@@ -319,26 +299,22 @@ fn list(arguments: &ListArguments) -> Result<ExitCode> {
     let pictures = names.iter().map(|name| Named::read(&arguments.home, name)?.picture(&arguments.home));
     let pictures = pictures.collect::<Result<Vec<NamedBundle>>>()?;
     let nothing = "There are no bundles; `bardo grave library bundle create` makes one.";
-    screen::draw_all(arguments.json, "Bundles of the library", &pictures, nothing);
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::draw_all(arguments.json, "Bundles of the library", &pictures, nothing))
 }
 
 fn shown(home: &Home, name: &str, json: bool) -> Result<ExitCode> {
     let picture = Named::read(home, name)?.picture(home)?;
-    if json {
-        screen::tell(&picture.json());
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut table = picture.known(&format!("Bundle {name}"));
-    table.rows.extend(picture.entries.iter().map(|id| {
-        let says = super::kept::read(&entry_path(home, *id))
-            .map_or_else(|_| "it is gone".to_owned(), |kept| kept.entry.content);
-        vec![id.to_string(), says]
-    }));
-    table.rows.extend(picture.versions.iter().map(|version| {
-        let changed = format!("+{} -{} at {}", version.added.len(), version.removed.len(), version.at);
-        vec![format!("version {}", version.version), changed]
-    }));
-    screen::show(&table);
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::draw_by(json, &picture, |picture| {
+        let mut table = picture.known(&format!("Bundle {name}"));
+        table.rows.extend(picture.entries.iter().map(|id| {
+            let says = super::kept::read(&entry_path(home, *id))
+                .map_or_else(|_| "it is gone".to_owned(), |kept| kept.entry.content);
+            vec![id.to_string(), says]
+        }));
+        table.rows.extend(picture.versions.iter().map(|version| {
+            let changed = format!("+{} -{} at {}", version.added.len(), version.removed.len(), version.at);
+            vec![format!("version {}", version.version), changed]
+        }));
+        screen::show(&table);
+    }))
 }

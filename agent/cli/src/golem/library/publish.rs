@@ -149,8 +149,7 @@ impl PublishArguments {
         );
         let (set, on) = (self.bundle.clone(), name.to_owned());
         let told = PublishedPicture { set, on, price: Some(self.price), hash: Some(hash), entries, rules };
-        screen::done(self.json, &told, &words);
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::done(self.json, &told, &words))
     }
 
     fn set(&self) -> Result<KnowledgeSet> {
@@ -218,7 +217,6 @@ impl WithdrawArguments {
         let (set, on) = (self.bundle.clone(), folder.name().to_owned());
         let told = PublishedPicture { set, on, price: None, hash: None, entries: 0, rules: 0 };
         let words = format!("{} is no longer for sale on the stall of {}", self.bundle, folder.name());
-        screen::done(self.json, &told, &words);
-        Ok(ExitCode::SUCCESS)
+        Ok(screen::done(self.json, &told, &words))
     }
 }

@@ -18,16 +18,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::golem::home::Home;
 
-/// What became of the money.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum State {
-    Open,
-    Settled,
-    Void,
-}
-
-/// What came back for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Came {
@@ -47,7 +37,7 @@ struct Row {
     at: UtcTime,
     version: u8,
     header: String,
-    state: State,
+    state: PaymentState,
     came: Came,
 }
 
@@ -102,7 +92,7 @@ impl Purchases {
         loop {
             let named = [&b"bardo library purchase"[..], buyer.as_slice(), host.as_bytes(), set.as_slice()].concat();
             let effect = EffectId(keccak256([named.as_slice(), &attempt.to_be_bytes()].concat()));
-            let is_over = self.book.payments.iter().any(|row| row.effect == effect && row.state == State::Void);
+            let is_over = self.book.payments.iter().any(|row| row.effect == effect && row.state == PaymentState::Void);
             if !is_over {
                 return effect;
             }
@@ -148,7 +138,7 @@ impl Purchases {
 
     fn row_of(&self, effect: EffectId) -> Option<&Row> {
         let rows = || self.book.payments.iter().rev().filter(|row| row.effect == effect);
-        rows().find(|row| row.state != State::Void).or_else(|| rows().next())
+        rows().find(|row| row.state != PaymentState::Void).or_else(|| rows().next())
     }
 
     fn payment(&self, row: &Row) -> Payment {
@@ -174,11 +164,7 @@ impl Purchases {
             at: row.at,
             version: row.version,
             header: row.header.clone(),
-            state: match row.state {
-                State::Open => PaymentState::Open,
-                State::Settled => PaymentState::Settled,
-                State::Void => PaymentState::Void,
-            },
+            state: row.state,
             delivery,
         }
     }
@@ -192,7 +178,8 @@ impl Purchases {
 impl Payments for Purchases {
     fn intend(&mut self, payment: &Payment) -> Result<(), StoreError> {
         let Authorisation { payee, amount, valid_before, nonce } = payment.authorisation.clone();
-        let is_taken = |row: &Row| (row.effect == payment.effect || row.nonce == nonce) && row.state != State::Void;
+        let is_taken =
+            |row: &Row| (row.effect == payment.effect || row.nonce == nonce) && row.state != PaymentState::Void;
         if self.book.payments.iter().any(is_taken) {
             return Err(self.failed(format!("{} is paid for already, or may be; it is not paid again", payment.effect)));
         }
@@ -206,7 +193,7 @@ impl Payments for Purchases {
             at: payment.at,
             version: payment.version,
             header: payment.header.clone(),
-            state: State::Open,
+            state: PaymentState::Open,
             came: Came::Nothing,
         });
         self.keep()
@@ -217,18 +204,12 @@ impl Payments for Purchases {
     }
 
     fn open_payments(&self) -> Result<Vec<Payment>, StoreError> {
-        let open = self.book.payments.iter().filter(|row| row.state == State::Open);
+        let open = self.book.payments.iter().filter(|row| row.state == PaymentState::Open);
         Ok(open.map(|row| self.payment(row)).collect())
     }
 
     fn conclude(&mut self, nonce: B256, state: PaymentState) -> Result<(), StoreError> {
-        self.change(nonce, |row| {
-            row.state = match state {
-                PaymentState::Open => State::Open,
-                PaymentState::Settled => State::Settled,
-                PaymentState::Void => State::Void,
-            };
-        })
+        self.change(nonce, |row| row.state = state)
     }
 
     fn served(&mut self, nonce: B256, receipt: Option<&PaymentReceipt>, answer: &Goods) -> Result<(), StoreError> {
@@ -250,7 +231,7 @@ impl Payments for Purchases {
     }
 
     fn spent_on(&self, day: u64) -> Result<Usdc, StoreError> {
-        Ok(self.sum(|row| row.at.day() == day && row.state != State::Void))
+        Ok(self.sum(|row| row.at.day() == day && row.state != PaymentState::Void))
     }
 
     fn barred_until(&self, host: &str) -> Result<Option<UtcTime>, StoreError> {
@@ -258,7 +239,12 @@ impl Payments for Purchases {
     }
 
     fn payee_of(&self, host: &str) -> Result<Option<Address>, StoreError> {
-        Ok(self.book.payments.iter().find(|row| row.host == host && row.state != State::Void).map(|row| row.payee))
+        Ok(self
+            .book
+            .payments
+            .iter()
+            .find(|row| row.host == host && row.state != PaymentState::Void)
+            .map(|row| row.payee))
     }
 
     fn drew(&mut self, _: EffectId, _: Partition, _: Usdc) -> Result<(), StoreError> {
@@ -269,7 +255,7 @@ impl Payments for Purchases {
     fn float_book(&self) -> Result<FloatBook, StoreError> {
         let mut book = FloatBook::default();
         let data = Partition::Data as usize;
-        (book.drawn[data], book.open[data]) = (Usdc::MAX, self.sum(|row| row.state == State::Open));
+        (book.drawn[data], book.open[data]) = (Usdc::MAX, self.sum(|row| row.state == PaymentState::Open));
         Ok(book)
     }
 }

@@ -190,12 +190,11 @@ fn join(home: &Home, mut kept: Vec<Kept>, likeness: &Likeness) -> Result<Vec<Joi
         };
         let second = kept.remove(other);
         let (a, b) = (measure(&kept[at]), measure(&second));
-        let (stays, goes) = if (a.quality, a.confidence) >= (b.quality, b.confidence) {
+        let (mut stays, goes) = if (a.quality, a.confidence) >= (b.quality, b.confidence) {
             (kept[at].clone(), second)
         } else {
             (second, kept[at].clone())
         };
-        let mut stays = stays;
         stays.proved_by.extend(goes.proved_by.iter().copied().chain([goes.golem]));
         stays.joined.extend(goes.joined.iter().copied().chain([goes.entry.id]));
         stays.write(home)?;

@@ -213,8 +213,7 @@ pub(super) async fn list(arguments: &ListArguments) -> Result<ExitCode> {
         });
     }
     let nothing = "No mandate's terms are on this machine; `bardo line mandate commit` makes one.";
-    screen::draw_all(arguments.json, "Mandates", &lines, nothing);
-    Ok(ExitCode::SUCCESS)
+    Ok(screen::draw_all(arguments.json, "Mandates", &lines, nothing))
 }
 
 #[cfg(test)]

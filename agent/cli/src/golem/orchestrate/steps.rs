@@ -19,8 +19,8 @@ use crate::golem::heirship::{Heirship, distance, poisoned};
 use crate::golem::home::{Folder, write_whole};
 use crate::golem::mandate;
 use crate::golem::settings::Settings;
+use crate::golem::subject::report;
 use crate::golem::successor::left_by;
-use crate::screen;
 
 /// I-282. Keys of golem.toml that a testament's advice may reach.
 const OPEN_TO_ADVICE: [&str; 2] = ["golem.playbook", "golem.stake"];
@@ -213,8 +213,7 @@ impl Orchestration<'_> {
             name: standing.name.clone(),
             agent_uri: None,
         };
-        let quiet = self.arguments.json;
-        let mut report = |progress| screen::desk_progress(progress, quiet);
+        let mut report = report(self.arguments.json);
         let born = self.desk.succeed(self.terms.committer, &self.terms.plan, &succeeding, &mut report).await;
         let born = born.map_err(|error| if is_final(&error) { for_good(error) } else { for_now(error) })?;
         standing.born = Some(Newborn::of(&born));
@@ -269,8 +268,7 @@ impl Orchestration<'_> {
     async fn boot(&self, standing: &mut Standing) -> Result<Outcome, Failed> {
         let Some(born) = standing.born.clone() else { return Err(for_now(eyre::eyre!("nobody was born yet"))) };
         let successor = GolemId::from_vault(born.vault);
-        let quiet = self.arguments.json;
-        let mut report = |progress| screen::desk_progress(progress, quiet);
+        let mut report = report(self.arguments.json);
         // A certificate makes a folder a Golem: booted before a crash, perhaps before its key got gas.
         let earlier = self.arguments.which.home.golem_folder(&standing.name).and_then(|folder| folder.birth());
         if earlier.is_ok_and(|birth| birth.vault == born.vault) {
@@ -338,7 +336,7 @@ mod tests {
             let data = [&keccak256(error)[..4], &[0; 64]].concat();
             let refusal = Refusal::decode(&data.into());
             assert_eq!(refusal.word(), error.split('(').next().expect("a name"));
-            assert_eq!(is_final(&DeskError::Refused { act, refusal, next: "" }), ends, "{error}");
+            assert_eq!(is_final(&DeskError::Refused { act, refusal }), ends, "{error}");
         }
     }
 }

@@ -83,7 +83,7 @@ impl Start {
         let embedded = self.arguments.relay.map(|address| format!("ws://{address}"));
         if let Some(url) = settings.relay.clone().or(embedded) {
             let relay = RelayChoice { url, ca: settings.ca.clone() };
-            let through = runtime.life().kinship().map_or(0, |kinship| kinship.through());
+            let through = runtime.life().kinship().map_or(0, |kinship| kinship.through);
             let link = clade::link(folder, birth, chain, key.clone(), relay.clone(), through)?;
             runtime.join(Box::new(link));
             if let Some(archive) = settings.archive {

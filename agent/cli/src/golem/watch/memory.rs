@@ -29,10 +29,7 @@ pub(crate) fn testament(path: &Path) -> Result<TestamentFile> {
 }
 
 pub(crate) fn told(file: Result<TestamentFile>) -> Witness<String> {
-    match file {
-        Ok(file) => Witness::Tells(file.to_markdown()),
-        Err(error) => Witness::Fails(format!("{error:#}")),
-    }
+    Witness::of(file.map(|file| file.to_markdown()))
 }
 
 /// What its memory alone can say.

@@ -14,17 +14,13 @@ use crate::golem::onlooker::Onlooker;
 pub(super) struct Painter {
     folder: Folder,
     known: Option<Onlooker>,
-    trouble: Option<String>,
+    /// What is wrong with the memory.
+    pub(super) trouble: Option<String>,
 }
 
 impl Painter {
     pub(super) const fn new(folder: Folder) -> Self {
         Self { folder, known: None, trouble: None }
-    }
-
-    /// What is wrong with the memory.
-    pub(super) fn trouble(&self) -> Option<String> {
-        self.trouble.clone()
     }
 
     /// Looks; answers whether anything is to be shown anew. A memory that cannot be read now is read from its beginning
@@ -65,7 +61,7 @@ impl Painter {
 
 fn portrait(known: &Onlooker, folder: &Folder) -> Result<Portrait> {
     let (life, name) = (&known.life, folder.name());
-    let seldom = known.seldom();
+    let seldom = known.seldom.as_ref();
     Ok(Portrait {
         life: known.picture(folder)?,
         stage: StandingPicture::of(name, life),

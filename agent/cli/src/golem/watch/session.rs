@@ -164,7 +164,7 @@ impl Shown {
             self.said = last.map(|words| (words, Instant::now()));
         }
         let said = self.said.as_ref().filter(|(_, since)| since.elapsed() < STANDS);
-        let notice = painter.trouble().or_else(|| said.map(|(words, _)| words.clone()));
+        let notice = painter.trouble.clone().or_else(|| said.map(|(words, _)| words.clone()));
         let is_new = notice != self.scene.notice;
         self.scene.notice = notice;
         is_new
@@ -216,11 +216,7 @@ impl Shown {
                     playbook.map(|text| text.trim().parse()).transpose().map_err(eyre::Report::msg)?;
                 SuccessorArguments::of(which)?.foresee(book).await
             };
-            let told = match foreseen.await {
-                Ok(foreseen) => Witness::Tells(foreseen),
-                Err(error) => Witness::Fails(format!("{error:#}")),
-            };
-            let _ = answer.send((number, told));
+            let _ = answer.send((number, Witness::of(foreseen.await)));
         });
     }
 

@@ -42,13 +42,7 @@ pub enum ModelError {
         folder: PathBuf,
     },
     #[error("{} {why}; nothing of it was loaded. Fetch it again with `{FETCH_COMMAND}`", .file.display())]
-    Damaged {
-        /// Which.
-        file: PathBuf,
-        /// How it differs.
-        why: String,
-    },
-    /// A file is there and cannot be read.
+    Damaged { file: PathBuf, why: String },
     #[error("{} cannot be read; check its permissions, or fetch it again with `{FETCH_COMMAND}`", .file.display())]
     Unreadable {
         file: PathBuf,
@@ -73,12 +67,7 @@ pub enum Presence {
     /// None of them, or not all.
     Absent,
     /// Something else in their place.
-    Damaged {
-        /// Which file.
-        file: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
+    Damaged { file: PathBuf, why: String },
 }
 
 /// Where [`FETCH_COMMAND`] puts the model, as the environment says; `None` without a home.

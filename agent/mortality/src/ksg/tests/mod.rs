@@ -85,9 +85,9 @@ fn m_265_w_102_the_published_strict_form_and_not_the_companions() {
 #[test]
 fn m_265_neighbours_are_three_to_seven_and_five_unless_told() {
     // M-265.
-    assert_eq!(Ksg::default().neighbours(), 5);
+    assert_eq!(Ksg::default().k, 5);
     for k in 3..=7 {
-        assert_eq!(Ksg::new(k).map(Ksg::neighbours), Ok(k));
+        assert_eq!(Ksg::new(k), Ok(Ksg { k }));
     }
     for k in [0, 1, 2, 8, usize::MAX] {
         assert_eq!(Ksg::new(k), Err(KsgError::Neighbours { k }));

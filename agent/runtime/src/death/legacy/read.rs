@@ -13,6 +13,7 @@ use golem_inheritance::testament::Seal;
 use golem_playbook::hand::Hand;
 use golem_playbook::record::Row;
 use golem_primitives::B256;
+use serde::de::DeserializeOwned;
 
 use super::{FORMAT, HandFile, Knowledge, LegacyBundle, LegacyError, MOST_BYTES, VERSION, Wire};
 use crate::death::testament::file::TestamentFile;
@@ -21,7 +22,7 @@ impl LegacyBundle {
     /// Reads a bundle. Nothing of one that does not prove itself is believed; whether the chain knows it is for those to
     /// ask who can.
     pub fn read(bytes: &[u8]) -> Result<Self, LegacyError> {
-        let format = |detail: String| LegacyError::Format { detail };
+        let format = LegacyError::Format;
         if bytes.len() as u64 > MOST_BYTES {
             return Err(format(format!(
                 "it has {} bytes, more than any bundle ({MOST_BYTES}); nothing was read",
@@ -75,8 +76,7 @@ impl LegacyBundle {
 
 fn unpacked(wire: &Wire) -> Result<(Manifest, BTreeMap<File, Vec<u8>>), LegacyError> {
     let known = |name: &str| {
-        let detail = || format!("{name:?} belongs to no bundle; remove it");
-        File::from_name(name).ok_or_else(|| LegacyError::Format { detail: detail() })
+        File::from_name(name).ok_or_else(|| LegacyError::Format(format!("{name:?} belongs to no bundle; remove it")))
     };
     let mut seals = BTreeMap::new();
     for (name, seal) in &wire.manifest.files {
@@ -89,11 +89,14 @@ fn unpacked(wire: &Wire) -> Result<(Manifest, BTreeMap<File, Vec<u8>>), LegacyEr
     Ok((Manifest::stated(seals), files))
 }
 
+fn parsed<T: DeserializeOwned>(bytes: &[u8], fail: fn(String) -> LegacyError) -> Result<T, LegacyError> {
+    serde_json::from_slice(bytes).map_err(|error| fail(format!("it cannot be read: {error}; export it again")))
+}
+
 fn testament_of(wire: &Wire, files: &BTreeMap<File, Vec<u8>>) -> Result<TestamentFile, LegacyError> {
-    let fail = |detail: String| LegacyError::Testament { detail };
+    let fail = LegacyError::Testament;
     let bytes = files.get(&File::Testament).ok_or(BundleError::Missing { file: File::Testament })?;
-    let file: TestamentFile =
-        serde_json::from_slice(bytes).map_err(|error| fail(format!("it cannot be read: {error}; export it again")))?;
+    let file: TestamentFile = parsed(bytes, fail)?;
     if file.testament.header.golem != wire.golem || file.kin != wire.kin {
         return Err(fail("it is another Golem's than the bundle says; use the bundle it belongs to".to_owned()));
     }
@@ -112,10 +115,9 @@ fn testament_of(wire: &Wire, files: &BTreeMap<File, Vec<u8>>) -> Result<Testamen
 /// I-130, I-360. The genome, if it could have passed the bottleneck: no more than there are places, each entry once, and
 /// every chosen entry there.
 fn genome_of(files: &BTreeMap<File, Vec<u8>>, testament: &TestamentFile) -> Result<Bequest, LegacyError> {
-    let fail = |detail: String| LegacyError::Genome { detail };
+    let fail = LegacyError::Genome;
     let bytes = files.get(&File::Genome).ok_or(BundleError::Missing { file: File::Genome })?;
-    let bequest: Bequest =
-        serde_json::from_slice(bytes).map_err(|error| fail(format!("it cannot be read: {error}; export it again")))?;
+    let bequest: Bequest = parsed(bytes, fail)?;
     let ids: BTreeSet<_> = bequest.entries.iter().map(|entry| entry.id).collect();
     let chosen: BTreeSet<_> = bequest.genome.chosen.iter().map(|one| one.id).collect();
     let detail = if bequest.entries.len() > BUDGET {
@@ -135,9 +137,8 @@ fn genome_of(files: &BTreeMap<File, Vec<u8>>, testament: &TestamentFile) -> Resu
 /// I-082. What the dead refused; a bundle without it has refused nothing.
 fn immune_of(files: &BTreeMap<File, Vec<u8>>) -> Result<ImmuneMemory, LegacyError> {
     let Some(bytes) = files.get(&File::Knowledge) else { return Ok(ImmuneMemory::default()) };
-    let knowledge: Knowledge = serde_json::from_slice(bytes).map_err(|error| LegacyError::Format {
-        detail: format!("knowledge.json cannot be read: {error}; export it again"),
-    })?;
+    let knowledge: Knowledge = serde_json::from_slice(bytes)
+        .map_err(|error| LegacyError::Format(format!("knowledge.json cannot be read: {error}; export it again")))?;
     Ok(ImmuneMemory::inherited(knowledge.immune.table()))
 }
 
@@ -147,10 +148,9 @@ fn stain_of(
     files: &BTreeMap<File, Vec<u8>>,
     testament: &TestamentFile,
 ) -> Result<Option<Bloodstain>, LegacyError> {
-    let fail = |detail: String| LegacyError::Bloodstain { detail };
+    let fail = LegacyError::Bloodstain;
     let Some(bytes) = files.get(&File::Bloodstain) else { return Ok(None) };
-    let stain: Bloodstain =
-        serde_json::from_slice(bytes).map_err(|error| fail(format!("it cannot be read: {error}; export it again")))?;
+    let stain: Bloodstain = parsed(bytes, fail)?;
     let hash = |file| manifest.seal(file).map(|seal: Seal| seal.keccak).unwrap_or_default();
     match stain.flaw(&testament.testament, hash(File::Testament), hash(File::Genome)) {
         Some(why) => Err(fail(format!("{why}; use the bundle it belongs to"))),
@@ -164,15 +164,14 @@ fn hand_of(
     files: &BTreeMap<File, Vec<u8>>,
     testament: &TestamentFile,
 ) -> Result<Vec<TriedIn>, LegacyError> {
-    let fail = |detail: String| LegacyError::Hand { detail };
+    let fail = LegacyError::Hand;
     let is_named = manifest.seal(File::Hand).map(|seal: Seal| seal.keccak) == testament.hand;
     let bytes = match (files.get(&File::Hand), is_named) {
         (None, true) => return Ok(Vec::new()),
         (Some(bytes), true) => bytes,
         _ => return Err(fail("it is not the one the testament names; use the bundle it belongs to".to_owned())),
     };
-    let files: Vec<HandFile<Hand, Vec<Row>>> =
-        serde_json::from_slice(bytes).map_err(|error| fail(format!("it cannot be read: {error}; export it again")))?;
+    let files: Vec<HandFile<Hand, Vec<Row>>> = parsed(bytes, fail)?;
     let mut tried = Vec::with_capacity(files.len());
     for HandFile { pool, mut hand, looks, died_of } in files {
         hand.take_up(looks).map_err(|error| fail(format!("{error}; export it again")))?;

@@ -7,11 +7,12 @@ use golem_core::record::SufferingExport;
 use golem_grimoire::episode::{Episode, EpisodeKind, Recorded};
 use golem_grimoire::id::{EntryId, EpisodeId};
 use golem_grimoire::shelf::Grimoire;
-use golem_inheritance::testament::acceptance::LastFeeling;
 use golem_inheritance::testament::affect::EmotionalLayer;
 use golem_inheritance::testament::feeling::FeltMemory;
 use golem_inheritance::testament::section::Section;
 use golem_primitives::{Ppm, UtcTime};
+
+use crate::death::acceptance::last_feeling;
 
 /// M-196. Memories that were felt, oldest first; none when affect was off.
 pub(super) fn memories(episodes: &[Recorded]) -> Vec<FeltMemory> {
@@ -57,23 +58,20 @@ pub(super) fn layer(
     told: &BTreeMap<EntryId, Section>,
     now: UtcTime,
 ) -> Option<EmotionalLayer> {
-    let affect = life.affect().filter(|affect| affect.law().enabled)?;
-    let end = LastFeeling { mood: affect.mood(now), acceptance: life.felt_end()? };
-    Some(EmotionalLayer::of(memories, end, grimoire, told))
+    Some(EmotionalLayer::of(memories, last_feeling(life, now)?, grimoire, told))
 }
 
 /// M-224. What still pressed when it died, worst first.
 pub(super) fn pressing(life: &Life) -> Vec<(String, Ppm)> {
-    let active = life.pressure().map(|pressure| pressure.suffering().active()).unwrap_or_default();
-    let say = |what: &str, until: &str| format!("{what}, until {until}");
-    let one = active.iter().map(|one| {
-        let words = say(&one.description.to_string(), &one.condition.text.to_string());
+    let active = life.pressure().map(|pressure| pressure.suffering.active()).unwrap_or_default();
+    let pressing = active.iter().map(|one| {
+        let words = format!("{}, until {}", one.description, one.condition.text);
         (words, Ppm::round(one.severity.as_f64()))
     });
-    one.collect()
+    pressing.collect()
 }
 
 /// S-115. All it suffered and what became of it, with its checksum; `None` of one that was never told of suffering.
 pub(super) fn suffered(life: &Life, now: UtcTime) -> Option<SufferingExport> {
-    life.pressure().map(|pressure| pressure.suffering().export(now, &pressure.law().unwrap_or_default()))
+    life.pressure().map(|pressure| pressure.suffering.export(now, &pressure.law().unwrap_or_default()))
 }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::RuntimeError;
 use crate::kin::Kin;
+use crate::notes;
 
 /// The note under which the store keeps what the chain shall record of the testament.
 pub const TESTAMENT_NOTE: &str = "testament";
@@ -180,7 +181,7 @@ impl From<&Ledger> for Earned {
         Self {
             trips: *ledger.earned(),
             gas: ledger.gas(),
-            upkeep: ledger.upkeep(),
+            upkeep: ledger.upkeep,
             net_micros: ledger.net_micros(),
             open_cost: ledger.open_cost(),
             told: ledger.told(),
@@ -224,8 +225,6 @@ impl TestamentFile {
             ticks: stats.ticks,
             net_micros: micros(stats.earned).saturating_sub(micros(stats.spent)),
             peak_fitness: stats.peak_fitness,
-            // The clock smooths fitness over its last hundred pairs; that mean is what is on record.
-            mean_fitness: stats.final_fitness,
             divergence: stats.playbook_divergence,
             funded: stats.funded,
         })
@@ -234,5 +233,5 @@ impl TestamentFile {
 
 /// What the store noted of the testament, for the chain.
 pub(crate) fn noted<S: Store>(store: &S) -> Result<Option<Testament>, RuntimeError> {
-    Ok(store.note(TESTAMENT_NOTE)?.and_then(|text| serde_json::from_str(&text).ok()))
+    Ok(notes::read(store, TESTAMENT_NOTE)?)
 }

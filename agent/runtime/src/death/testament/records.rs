@@ -49,7 +49,7 @@ pub(super) fn hints(life: &Life, strategies: &[StrategyRecord]) -> Vec<(String, 
     if strategies.iter().map(|one| one.net_micros).fold(0, i64::saturating_add) >= 0 {
         return Vec::new();
     }
-    let settings = trader.settings();
+    let settings = &trader.settings;
     let name = trader.book_name();
     // The one after its own, the first after the last and after one of the owner's.
     let after = Book::founding_names().skip_while(|founding| *founding != name.as_str()).nth(1);
