@@ -25,15 +25,36 @@ pub(crate) fn problems() -> Result<Vec<String>> {
     Ok(compare(&places, &listed.lines().filter(|line| !line.starts_with('#')).collect()))
 }
 
-/// The names of the public types of a file.
+/// The names of the public types of a file, with those that `words!` makes.
 fn defined(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().filter_map(|line| {
+    let mut in_words = InWords::default();
+    text.lines().filter_map(move |line| {
+        if let Some(name) = in_words.name(line) {
+            return Some(name);
+        }
         let rest = line.trim_start().strip_prefix("pub ")?;
         let (kind, rest) = rest.split_once(' ')?;
         let is_type = matches!(kind, "struct" | "enum" | "trait" | "type");
         let end = rest.find(|sign: char| !sign.is_alphanumeric() && sign != '_').unwrap_or(rest.len());
         (is_type && end > 0).then(|| &rest[..end])
     })
+}
+
+/// Reads a file line by line for the types that `words!` makes, which no `pub` stands before.
+#[derive(Default)]
+pub(crate) struct InWords(bool);
+
+impl InWords {
+    /// The type that begins at this line.
+    pub(crate) fn name<'a>(&mut self, line: &'a str) -> Option<&'a str> {
+        if line.ends_with("words! {") {
+            self.0 = true;
+        } else if line.starts_with('}') {
+            self.0 = false;
+        }
+        let name = line.strip_prefix("    ")?.strip_suffix(" {")?;
+        (self.0 && name.chars().all(char::is_alphanumeric)).then_some(name)
+    }
 }
 
 fn compare(places: &BTreeMap<String, Vec<String>>, listed: &BTreeSet<&str>) -> Vec<String> {
@@ -51,9 +72,9 @@ mod tests {
 
     #[test]
     fn a_name_may_be_defined_twice_only_while_it_is_listed() {
-        let text =
-            "pub struct Line {\n    pub enum Stage<T> {\npub fn line() {}\npub(crate) struct Own;\npub type Way = u8;";
-        assert_eq!(defined(text).collect::<Vec<_>>(), ["Line", "Stage", "Way"]);
+        let text = "pub struct Line {\n    pub enum Stage<T> {\npub fn line() {}\npub(crate) struct Own;\npub type Way = u8;\n\
+             words! {\n    /// Words.\n    Tone {\n        Low = \"low\",\n    }\n}";
+        assert_eq!(defined(text).collect::<Vec<_>>(), ["Line", "Stage", "Way", "Tone"]);
         let twice = |name: &str| (name.to_owned(), vec!["a.rs".to_owned(), "b.rs".to_owned()]);
         let places = BTreeMap::from([twice("Line"), twice("Stage")]);
         assert!(compare(&places, &BTreeSet::from(["Line", "Stage"])).is_empty());
