@@ -2,7 +2,7 @@
 
 use eyre::{Result, bail};
 
-use crate::{abi, arrows, names, repo, spec, unreached};
+use crate::{abi, arrows, docs, names, repo, spec, unreached};
 
 /// Longest file without a reason; a reason is a line `Long file: why` within its first lines.
 const LONGEST: usize = 800;
@@ -30,6 +30,7 @@ pub(crate) fn run() -> Result<()> {
     let mut problems = arrows::problems()?;
     problems.extend(unknown_ids()?);
     problems.extend(names::problems()?);
+    problems.extend(docs::problems()?);
     problems.extend(unreached::problems()?);
     for path in repo::files()? {
         let Some(text) = repo::text(&path) else { continue };
