@@ -191,6 +191,10 @@ pub(crate) enum OwnerCommand {
     /// End its sleep.
     #[command(after_help = "Example: bardo owner wake ada")]
     Wake(subject::Act),
+    /// Cut its credits as at birth again: what it set aside as legacy when it declined pays for its life once more. The vault
+    /// allows it when the Golem's newest beat says that it declines no longer; nobody but you can.
+    #[command(after_help = "Example: bardo owner split ada")]
+    Split(subject::Act),
     /// Name the guardian, or trip the kill switch as him.
     #[command(subcommand)]
     Guardian(rules::GuardianCommand),
@@ -241,6 +245,7 @@ impl OwnerCommand {
             Self::Lock(arguments) => arguments.run().await,
             Self::Hibernate(arguments) => arguments.run().await,
             Self::Wake(act) => ending::wake(&act).await,
+            Self::Split(act) => funds::split(&act).await,
             Self::Guardian(command) => command.run().await,
             Self::Payees(command) => command.run().await,
             Self::Pools(command) => command.run().await,

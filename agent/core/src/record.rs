@@ -339,8 +339,6 @@ pub enum OutcomeResult {
 #[serde(rename_all = "snake_case")]
 pub enum Command {
     Kill(KillOrder),
-    /// Split the credits as the present phase asks (V-009).
-    RestoreSplit,
     /// M-241. From here on a control that could not die can.
     BecomeMortal,
     Sleep,

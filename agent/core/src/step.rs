@@ -349,12 +349,12 @@ fn obey(mut body: Body, is_dreamer: bool, mut trader: Option<&mut Trader>, pass:
         body = match (body, command) {
             (Body::Active(golem), Command::Kill(order)) => Body::Dying(kill(golem, order, hand, pass)),
             (Body::Dreaming(golem), Command::Kill(order)) => Body::Dying(kill(golem, order, hand, pass)),
-            (Body::Active(mut golem), Command::RestoreSplit | Command::BecomeMortal) => {
-                amend(golem.vitals_mut(), command, pass);
+            (Body::Active(mut golem), Command::BecomeMortal) => {
+                become_mortal(golem.vitals_mut(), pass);
                 Body::Active(golem)
             }
-            (Body::Dreaming(mut golem), Command::RestoreSplit | Command::BecomeMortal) => {
-                amend(golem.vitals_mut(), command, pass);
+            (Body::Dreaming(mut golem), Command::BecomeMortal) => {
+                become_mortal(golem.vitals_mut(), pass);
                 Body::Dreaming(golem)
             }
             (Body::Active(golem), Command::Sleep) if golem.vitals().phase() == Phase::Terminal => {
@@ -385,11 +385,11 @@ fn obey(mut body: Body, is_dreamer: bool, mut trader: Option<&mut Trader>, pass:
 }
 
 /// A word that changes the vitals and not the state.
-fn amend(vitals: &mut Vitals, command: &Command, pass: &mut Pass<'_>) {
-    match command {
-        Command::RestoreSplit => vitals.restore_split(),
-        Command::BecomeMortal if vitals.become_mortal() => pass.say(Event::BecameMortal),
-        _ => pass.refuse(CommandRefusal::NoChange),
+fn become_mortal(vitals: &mut Vitals, pass: &mut Pass<'_>) {
+    if vitals.become_mortal() {
+        pass.say(Event::BecameMortal);
+    } else {
+        pass.refuse(CommandRefusal::NoChange);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::behaviour::{Behaviour, sharing_threshold};
 use crate::economic::burn::TickCosts;
 use crate::economic::clock::{EconomicClock, FundingError};
 use crate::economic::ladder::Rung;
-use crate::economic::partitions::{Partitions, Shares};
+use crate::economic::partitions::Partitions;
 use crate::economic::pressure::Sustainability;
 use crate::economic::tier::Tier;
 use crate::epistemic::clock::{EpistemicClock, EpistemicFacts};
@@ -268,12 +268,6 @@ impl Vitals {
             self.law.mode = Mode::Hosted;
         }
         was_immortal
-    }
-
-    /// V-009. Splits the credits as the present phase asks, at the owner's word: after a rise only the owner may.
-    pub fn restore_split(&mut self) {
-        let shares = Shares::of_phase(self.phase(), self.law.shares);
-        self.economic.purse_mut().resplit(shares);
     }
 }
 

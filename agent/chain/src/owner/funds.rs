@@ -137,6 +137,14 @@ impl OwnerDesk {
         receipt.saying::<IVault::ReserveRaised>(vault, |told| told.amount == units(amount))
     }
 
+    /// Cuts the partitions by birth shares again, once the phase has risen (V-009).
+    pub async fn split_as_at_birth(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
+        let call = IVault::resplitCall { wanted: 0 };
+        let receipt = self.act(Wanted::call("the new split", vault, &call), report).await?;
+        receipt.expect::<IVault::Resplit>(vault)?;
+        Ok(receipt)
+    }
+
     /// Sends native coin, as gas for a key.
     pub async fn send_gas(&self, to: Address, wei: u128, report: Report<'_>) -> Result<Receipt, DeskError> {
         if to.is_zero() || wei == 0 {

@@ -11,6 +11,7 @@ use golem_ports::{Act, AttemptState, Chain, Declaration, Stain, Testament};
 use golem_primitives::{B256, PoolName, Ppm, Tick, Usdc};
 
 use crate::support::{CREDITS, Golem, deployment, endpoints, send};
+use crate::town::{Town, perform};
 
 fn usdc(micros: u64) -> Usdc {
     Usdc::from_micros(micros)
@@ -97,6 +98,17 @@ async fn v_006_money_goes_where_the_act_says() {
     assert_eq!(seen.reported_phase, Phase::Declining);
     let refusal = golem.refused(Act::Resplit(Phase::Terminal)).await;
     assert!(refusal.starts_with("ResplitRefused"), "{refusal}");
+
+    // V-009: what was set aside pays for its life again once it declines no longer, if its owner says so.
+    golem.done(beat(4, Phase::Thriving)).await;
+    let (vault, chain) = (golem.vault, golem.chain);
+    let mut town = Town::around(golem.net).await;
+    let desk = town.desk(&town.owner());
+    perform!(town, desk, |desk, report| desk.split_as_at_birth(vault, report)).expect("split");
+    let seen = chain.sense().await.expect("seen").vault.expect("a vault");
+    assert_eq!(seen.credits.get(Partition::Legacy), Usdc::ZERO);
+    let again = perform!(town, desk, |desk, report| desk.split_as_at_birth(vault, report)).expect_err("as at birth");
+    assert!(again.to_string().contains("ResplitRefused"), "{again}");
 }
 
 /// V-014: realised profit above the high-water mark is seen and harvested.

@@ -140,6 +140,13 @@ impl WithdrawArguments {
     }
 }
 
+/// V-009. Ends what Declining set aside.
+pub(super) async fn split(act: &Act) -> Result<ExitCode> {
+    let acting = act.open().await?;
+    let receipt = acting.desk.split_as_at_birth(acting.vault(), &mut acting.report()).await?;
+    Ok(acting.done(&receipt, &format!("The credits of {} are cut as at birth.", acting.subject.name), &()))
+}
+
 impl ClaimArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         let acting = self.act.open().await?;

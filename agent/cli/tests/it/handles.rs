@@ -90,6 +90,7 @@ fn rules(town: &Town) {
         &["owner", "guardian", "trip", "ada", "--reason", "x", "--yes"],
         &["NotGuardian", "guardian's wallet"],
     );
+    town.refuses(&["owner", "split", "ada"], &["ResplitRefused", "as at birth already"]);
     town.refuses(&["grave", "notice", "ada"], &["NotSilent", "silence limit"]);
     town.refuses(&["grave", "kill-silent", "ada", "--yes"], &["refused"]);
 }

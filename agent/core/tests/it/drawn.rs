@@ -534,7 +534,7 @@ of_variants! {
         Clade(news),
         Learnt(learnt),
     }
-    Command { Kill(order), RestoreSplit, BecomeMortal, Sleep, Wake, Conclude, Book(word) }
+    Command { Kill(order), BecomeMortal, Sleep, Wake, Conclude, Book(word) }
     BookWord {
         Propose(rules),
         Search,

@@ -207,7 +207,7 @@ impl Vitals {
         }
         // M-030, M-031: going down opens the legacy. Going up only the owner closes it again (V-009).
         if to_phase < from_phase && to_phase <= Phase::Declining && self.law.mode.counts_credits() {
-            self.restore_split();
+            self.economic.purse_mut().resplit(Shares::of_phase(to_phase, self.law.shares));
             let legacy = self.economic.purse().partitions().get(Partition::Legacy);
             events.push(Event::CreditsResplit { phase: to_phase, legacy });
         }
