@@ -266,12 +266,12 @@ impl OnChain {
         tracing::info!(nonce = stuck.nonce, fee = fees.max, "replacing what is stuck");
         let is_over = deadline.is_none_or(|deadline| reading.at.time > deadline);
         match self.commit(permit, stuck.nonce, fees, errand, attempts).await? {
-            Some((refused, error)) if is_over => {
-                let why = match error {
+            Some(refused) if is_over => {
+                let why = match refused.error {
                     EndpointError::InsufficientFunds { .. } => "the key cannot pay for it",
                     _ => "the node does not take it",
                 };
-                self.cancel(errand, &refused, attempts, reading, why).await
+                self.cancel(errand, &refused.attempt, attempts, reading, why).await
             }
             _ => Ok(Progress::Pending),
         }

@@ -146,12 +146,16 @@ impl OnChain {
     ) -> Result<Option<Fill>, ChainError> {
         let Some((order, _)) = traded(errand, outcome) else { return Ok(None) };
         let landed = attempts.of(errand.effect)?.into_iter().find_map(|attempt| match attempt.state {
-            AttemptState::Landed { block, .. } => Some(block),
+            AttemptState::Landed { block, hash } => Some((block, hash)),
             _ => None,
         });
-        let Some(block) = landed else { return Ok(None) };
+        let Some((block, hash)) = landed else { return Ok(None) };
         let before = self.node.block(block.saturating_sub(1)).await?;
         let (Some(at), Some(before)) = (self.node.block(block).await?, before) else { return Ok(None) };
+        // A block that took its place tells of another market.
+        if at.hash != hash {
+            return Ok(None);
+        }
         let place = &self.place();
         let venue = place.pool_of(order.pool()).unwrap_or(&place.pool);
         let seen = pool_at(&self.node, place.deployment.multicall3, venue, &before).await;

@@ -34,6 +34,12 @@ impl Signed {
     }
 }
 
+/// What was signed and recorded, and no node will have.
+pub(super) struct NotTaken {
+    pub(super) attempt: Attempt,
+    pub(super) error: EndpointError,
+}
+
 /// The part of the key's coin that is never offered: some rollups take the parent chain's fee on top of the gas, and who
 /// offers everything is refused for ever.
 const KEPT_BACK: u128 = 10;
@@ -48,7 +54,7 @@ impl OnChain {
         fees: Fees,
         errand: &Errand,
         attempts: &mut (dyn Attempts + Send),
-    ) -> Result<Option<(Attempt, EndpointError)>, ChainError> {
+    ) -> Result<Option<NotTaken>, ChainError> {
         let head = self.look().await?;
         let Some((call, record)) = permit.redeem(head.time) else { return Ok(None) };
         let tx = TxEip1559 {
@@ -77,7 +83,7 @@ impl OnChain {
         };
         attempts.record(&attempt)?;
         Ok(match self.send(&attempt).await {
-            Err(error) if error.is_final_for_tx() => Some((attempt, error)),
+            Err(error) if error.is_final_for_tx() => Some(NotTaken { attempt, error }),
             _ => None,
         })
     }
