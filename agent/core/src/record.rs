@@ -98,7 +98,7 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// The version of the records this code reads and writes. Readers refuse every other.
-pub const RECORD_VERSION: u16 = 11;
+pub const RECORD_VERSION: u16 = 1;
 
 /// The stages of a tick; the law runs when the last one ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

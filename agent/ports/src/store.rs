@@ -23,12 +23,10 @@ pub enum StoreError {
     #[error("{path} is in use by process {pid}; stop that one first: two processes must never live one life")]
     InUse { path: PathBuf, pid: u32 },
     #[error(
-        "{path} has schema {found}, this program knows up to {known}; use the newer program, the file is untouched"
+        "{path} has schema {found}, this program knows {known} and no other; use the program it was lived with, the file \
+         is untouched"
     )]
-    Newer { path: PathBuf, found: u32, known: u32 },
-    /// Written by older code, and only a writer can bring it forward.
-    #[error("{path} has schema {found}, this program reads {known}; start the Golem once, which brings it forward")]
-    Older { path: PathBuf, found: u32, known: u32 },
+    OtherSchema { path: PathBuf, found: u32, known: u32 },
     #[error("{path} belongs to {found}, not to {wanted}; the file is untouched")]
     Foreign {
         path: PathBuf,

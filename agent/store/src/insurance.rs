@@ -17,7 +17,7 @@ use crate::lock::{Lock, beside};
 use crate::open::{self, Care, Mode, Seen};
 use crate::reader::Reader;
 use crate::records::{Insured, Restoration};
-use crate::{home, schema, seal, sums};
+use crate::{home, seal, sums};
 
 /// Insurance snapshots that are kept: two days of them.
 pub const INSURANCE_KEPT: usize = 8;
@@ -104,7 +104,6 @@ pub fn accept(path: &Path, golem: &GolemId) -> Result<Vec<String>, StoreError> {
     let seen = open::look(&connection, &path)?;
     open::expect(&seen, Some(golem), &path)?;
     open::examine(&connection, Care::Quick, &path)?;
-    schema::migrate(&mut connection, &path)?;
     let damaged = sums::damaged(&connection).at(&path)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).at(&path)?;
     take_over(&transaction, &path)?;
@@ -169,7 +168,7 @@ fn refuse_foreign(path: &Path, golem: &GolemId) -> Result<(), StoreError> {
     let seen = open::connect(path, open::still(path)).and_then(|connection| open::look(&connection, path));
     match seen {
         Ok(seen) => open::expect(&seen, Some(golem), path),
-        Err(error @ StoreError::Newer { .. }) => Err(error),
+        Err(error @ StoreError::OtherSchema { .. }) => Err(error),
         Err(_) => Ok(()),
     }
 }
@@ -227,8 +226,7 @@ fn revive(half: &Path, tick: Tick) -> Result<u64, StoreError> {
     let (connection, _, _) = sealed(half)?;
     prove(&connection, tick, half)?;
     drop(connection);
-    let mut connection = open::connect(half, Mode::Write)?;
-    schema::migrate(&mut connection, half)?;
+    let connection = open::connect(half, Mode::Write)?;
     seal::remove(&connection).at(half)?;
     take_over(&connection, half)?;
     open::write_ahead(&connection, half)?;

@@ -38,7 +38,6 @@ pub(crate) enum Mode {
 /// What a file says of itself.
 #[derive(Debug)]
 pub(crate) struct Seen {
-    pub(crate) schema: u32,
     pub(crate) golem: GolemId,
 }
 
@@ -125,17 +124,17 @@ pub(crate) fn look(connection: &Connection, path: &Path) -> Result<Seen, StoreEr
     if application != APPLICATION_ID {
         return Err(corrupt(path, "it is not a Golem's memory"));
     }
-    if found > SCHEMA {
-        return Err(StoreError::Newer { path: path.into(), found, known: SCHEMA });
+    if found != SCHEMA {
+        return Err(StoreError::OtherSchema { path: path.into(), found, known: SCHEMA });
     }
-    schema::check(connection, found, path)?;
+    schema::check(connection, path)?;
     let Name(golem) = connection.query_one("SELECT golem FROM meta WHERE id = 1", (), |row| row.get(0)).map_err(
         |error| match error {
             rusqlite::Error::QueryReturnedNoRows => corrupt(path, "it names no Golem"),
             error => Err::<(), _>(error).at(path).expect_err("an error"),
         },
     )?;
-    Ok(Seen { schema: found, golem })
+    Ok(Seen { golem })
 }
 
 /// Whether it is the one that is wanted.

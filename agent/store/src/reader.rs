@@ -13,7 +13,6 @@ use crate::error::{At, corrupt};
 use crate::memory::index::Index;
 use crate::open::{self, Care, Mode};
 use crate::records::{Counts, EffectHistory, StoredEvent};
-use crate::schema::SCHEMA;
 use crate::sums;
 
 /// A memory that is only looked at, also while another process writes it.
@@ -34,9 +33,6 @@ impl Reader {
         let path = open::locate(path)?;
         let connection = open::connect(&path, Mode::Read)?;
         let seen = open::look(&connection, &path)?;
-        if seen.schema < SCHEMA {
-            return Err(StoreError::Older { path, found: seen.schema, known: SCHEMA });
-        }
         Ok(Self { connection, path, golem: seen.golem, index: Index::default() })
     }
 

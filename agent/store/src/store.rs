@@ -7,7 +7,6 @@ use golem_ports::{Payments, StoreError};
 use golem_primitives::GolemId;
 use rusqlite::Params;
 
-use crate::codec::Number;
 use crate::error::{At, corrupt, foreign};
 use crate::home::Place;
 use crate::lock::{Lock, beside};
@@ -50,12 +49,11 @@ impl SqliteStore {
         insurance::create_private(&half)?;
         let mut connection = open::connect(&half, Mode::Write)?;
         open::write_ahead(&connection, &half)?;
-        schema::migrate(&mut connection, &half)?;
+        schema::create(&mut connection).at(&half)?;
         let bytes = birth.to_snapshot();
         let hash = golem_primitives::keccak256(&bytes).0;
-        let born = Number(birth.vitals().vitality().last_computed.seconds());
-        let sql = "INSERT INTO meta (id, golem, born, life, hash) VALUES (1, ?1, ?2, ?3, ?4)";
-        connection.execute(sql, (golem.as_str(), born, bytes, hash)).at(&half)?;
+        let sql = "INSERT INTO meta (id, golem, life, hash) VALUES (1, ?1, ?2, ?3)";
+        connection.execute(sql, (golem.as_str(), bytes, hash)).at(&half)?;
         connection.close().map_err(|(_, error)| error).at(&half)?;
         insurance::put_in_place(&half, &path)?;
         Self::hold(path, Some(lock))
@@ -64,7 +62,7 @@ impl SqliteStore {
     /// Opens the memory of a life to live on. Whatever is wrong with the file is found before a byte of it changes.
     ///
     /// # Errors
-    /// [`StoreError`] for no file, one in use, damaged, foreign or of newer code.
+    /// [`StoreError`] for no file, one in use, damaged, foreign or of another schema.
     pub fn open(path: &Path, expected: Option<&GolemId>) -> Result<Self, StoreError> {
         let path = open::locate(path)?;
         let lock = Lock::take(&path)?;
@@ -79,9 +77,7 @@ impl SqliteStore {
         if seal::read(&connection).at(&path)?.is_some() {
             return Err(corrupt(&path, "it is a sealed copy, not a living memory"));
         }
-        if seen.schema == schema::SCHEMA {
-            sums::check(&connection, &path)?;
-        }
+        sums::check(&connection, &path)?;
         if home::is_copy(&connection, &path)? {
             return Err(StoreError::Copied { path });
         }
@@ -90,9 +86,8 @@ impl SqliteStore {
     }
 
     fn hold(path: PathBuf, lock: Option<Lock>) -> Result<Self, StoreError> {
-        let mut connection = open::connect(&path, Mode::Write)?;
+        let connection = open::connect(&path, Mode::Write)?;
         open::write_ahead(&connection, &path)?;
-        schema::migrate(&mut connection, &path)?;
         let golem = open::look(&connection, &path)?.golem;
         home::settle(&connection, &path)?;
         let place = Place::of(&path)?;

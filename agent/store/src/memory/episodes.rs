@@ -131,9 +131,7 @@ fn write_one(to: &Connection, pass: u64, episode: &Episode) -> rusqlite::Result<
         return Ok(());
     }
     let place = to.last_insert_rowid();
-    annotate(to, place, &Annotations::default())?;
-    let sql = "INSERT INTO episodes_text (rowid, text) VALUES (?1, ?2)";
-    to.prepare_cached(sql)?.execute((place, &episode.text)).map(drop)
+    annotate(to, place, &Annotations::default())
 }
 
 fn annotate(to: &Connection, place: i64, notes: &Annotations) -> rusqlite::Result<()> {

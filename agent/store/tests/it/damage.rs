@@ -41,7 +41,7 @@ fn r_021_a_changed_value_is_found_wherever_it_stands() {
         ("rolls", "block = block + 1"),
         ("notes", "value = value || ' '"),
         ("journal", "input = input || ' '"),
-        ("meta", "born = born + 1"),
+        ("meta", "hash = zeroblob(32)"),
         ("episodes", "text = text || '.'"),
         ("entries", "content = content || '.'"),
         ("entries", "strength = strength + 1"),

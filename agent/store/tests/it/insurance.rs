@@ -185,8 +185,10 @@ fn believed(copy: &Path, whole: &[u8], at: usize) -> bool {
             true
         }
         Err(error) => {
-            let known =
-                matches!(error, StoreError::Corrupt { .. } | StoreError::Foreign { .. } | StoreError::Newer { .. });
+            let known = matches!(
+                error,
+                StoreError::Corrupt { .. } | StoreError::Foreign { .. } | StoreError::OtherSchema { .. }
+            );
             assert!(known, "byte {at}: {error}");
             false
         }
