@@ -2,7 +2,6 @@
 //! are generated in both.
 
 #![allow(
-    missing_docs,
     missing_debug_implementations,
     unreachable_pub,
     clippy::too_many_arguments,

@@ -1,7 +1,7 @@
 //! What a Golem as `create` raises it costs its machine: memory in a fleet of one process beside the embedding model that
 //! all of them share, ticks a second, and a tick's own time beside the chain's.
 //! `cargo bench -p golem-cli --bench fleet`; `BARDO_FLEET=N` for another size.
-#![allow(missing_docs, unreachable_pub, dead_code, clippy::print_stdout)]
+#![allow(unreachable_pub, dead_code, clippy::print_stdout)]
 
 #[path = "../../../test/e2e/world.rs"]
 mod world;

@@ -1,10 +1,6 @@
 //! The calls the devnet makes, written from the published interfaces; the code behind them is the published artifacts.
 
-#![allow(
-    missing_docs,
-    clippy::too_many_arguments,
-    reason = "names, meanings and signatures are those of the published contracts"
-)]
+#![allow(clippy::too_many_arguments, reason = "names, meanings and signatures are those of the published contracts")]
 
 use alloy::sol;
 

@@ -7,7 +7,6 @@ use golem_ports::WordKind;
 use golem_primitives::UtcTime;
 
 /// What keys sign. Nothing here is ever a transaction.
-#[allow(missing_docs, reason = "the names are those that a signer shows to a person")]
 pub mod statements {
     alloy::sol! {
         /// Once a connection: this vault speaks to this relay now, by the number the relay just chose.

@@ -1,5 +1,5 @@
 //! How long a frame takes, and how long a past takes to be taken in: `cargo bench -p golem-tui --bench frame`.
-#![allow(missing_docs, clippy::print_stdout)]
+#![allow(clippy::print_stdout)]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
