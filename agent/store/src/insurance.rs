@@ -58,7 +58,7 @@ pub fn list(folder: &Path) -> Result<Vec<Insured>, StoreError> {
 /// Proves a copy: every page, every index, every value against its seal. Answers whose it is and where it stands.
 ///
 /// # Errors
-/// [`StoreError`] for a copy that is damaged, unsealed, of newer code, or another Golem's.
+/// [`StoreError`] for a copy that is damaged, unsealed, of another schema, or another Golem's.
 pub fn verify(path: &Path, wanted: Option<&GolemId>) -> Result<(GolemId, Tick), StoreError> {
     let path = open::locate(path)?;
     let (connection, seen, tick) = sealed(&path)?;

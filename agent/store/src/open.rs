@@ -121,7 +121,8 @@ pub(crate) fn still(path: &Path) -> Mode {
 /// Whether a file is a Golem's memory this code can read, and whose.
 pub(crate) fn look(connection: &Connection, path: &Path) -> Result<Seen, StoreError> {
     let (application, found) = schema::header(connection).at(path)?;
-    if application != APPLICATION_ID {
+    // Zero is what a header says that nobody wrote.
+    if application != APPLICATION_ID || found == 0 {
         return Err(corrupt(path, "it is not a Golem's memory"));
     }
     if found != SCHEMA {

@@ -89,7 +89,7 @@ fn r_025_another_golems_memory_is_refused() {
 /// only its own schema is read, and a file of another is left as it is.
 #[test]
 fn r_020_another_schema_is_refused() {
-    for other in [0, SCHEMA + 1] {
+    for other in [SCHEMA + 1, SCHEMA + 6] {
         let (_folder, path) = lived(3);
         tamper(&path, &format!("PRAGMA user_version = {other}"));
         let error = refused(&path, None);
@@ -103,7 +103,7 @@ fn r_020_another_schema_is_refused() {
 #[test]
 fn r_025_what_is_no_golems_memory_is_refused() {
     let (folder, path) = lived(3);
-    for sql in ["PRAGMA application_id = 1", "PRAGMA application_id = 0"] {
+    for sql in ["PRAGMA application_id = 1", "PRAGMA application_id = 0", "PRAGMA user_version = 0"] {
         let (_other, foreign) = lived(3);
         tamper(&foreign, sql);
         assert_corrupt(&refused(&foreign, None));
