@@ -17,7 +17,7 @@ use crate::preview::PermitRecord;
 use crate::sight::{DEAD, DYING, PHASES};
 
 /// The form of the file.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 /// More than this is no such file.
 const MOST_BYTES: u64 = 16 << 20;
 /// Effects whose end is remembered; far fewer are ever open at once.

@@ -8,7 +8,7 @@ use golem_ports::{Act, Declaration, Stain, Testament};
 use golem_primitives::{Decimals, EffectId, PoolName, Ppm, Tick, TokenSymbol, Usdc, UtcTime};
 use proptest::prelude::*;
 
-use super::account::{Account, Flight, PaperMarket, PaperPurse, PaperView, Verdict};
+use super::account::{Account, Flight, PaperMarket, PaperPurse, PaperView, VERSION, Verdict};
 use super::vault::{KEY, PretendedVault, VAULT};
 use super::world::{Beyond, Trusted, Venue, World};
 use super::{gas, land};
@@ -639,9 +639,10 @@ fn r_013_gas_is_paid_and_the_file_is_read_again() {
     let view = PaperView::read(&file).expect("read");
     assert_eq!((view.tokens.len(), view.tokens[0].token, view.tokens[0].held), (1, WETH, held), "P-057");
     assert_eq!((view.tokens[0].cost, view.market.pools().count()), (Usdc::whole(50), 3));
-    let older = std::fs::read_to_string(&file).expect("read").replacen("\"version\":3", "\"version\":1", 1);
-    std::fs::write(&file, older).expect("written");
-    assert!(Account::read(&file).expect_err("another form").to_string().contains("has the form 1"));
+    let ours = format!("\"version\":{VERSION}");
+    let newer = std::fs::read_to_string(&file).expect("read").replacen(&ours, "\"version\":99", 1);
+    std::fs::write(&file, newer).expect("written");
+    assert!(Account::read(&file).expect_err("another form").to_string().contains("has the form 99"));
     std::fs::write(&file, "{}").expect("written");
     assert!(Account::read(&file).expect_err("no vault").to_string().contains("no pretended vault"));
 }
