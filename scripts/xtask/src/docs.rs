@@ -12,10 +12,26 @@ pub(crate) fn problems() -> Result<Vec<String>> {
     for path in repo::files()? {
         let is_source = path.starts_with("agent/") && path.contains("/src/") && path.ends_with(".rs");
         let Some(text) = repo::text(&path).filter(|_| is_source && !path.contains("/tests/")) else { continue };
+        if has_example(&text)
+            && repo::text(&manifest(&path)).is_some_and(|manifest| manifest.contains("doctest = false"))
+        {
+            problems.push(format!("{path} has an example that is never run: its Cargo.toml turns examples off"));
+        }
         let found = bare(&text);
         problems.extend(found.map(|line| format!("{path}:{line} offers something and says nothing of it")));
     }
     Ok(problems)
+}
+
+/// The manifest of the crate that a source file belongs to.
+fn manifest(path: &str) -> String {
+    let folder = path.split("/src/").next().unwrap_or_default();
+    format!("{folder}/Cargo.toml")
+}
+
+/// Whether the documentation shows code. Looking for examples takes a second a crate, and most have none.
+fn has_example(text: &str) -> bool {
+    text.lines().map(str::trim_start).any(|line| line.starts_with("/// ```") || line.starts_with("//! ```"))
 }
 
 /// The lines, counted from one, at which a file offers something that nothing is said of.
@@ -80,5 +96,13 @@ words! {
 }
 ";
         assert_eq!(bare(text).collect::<Vec<_>>(), [9, 19, 23, 25]);
+    }
+
+    #[test]
+    fn an_example_is_found_in_the_documentation_alone() {
+        assert!(has_example("//! A room.\n//!\n//! ```no_run\n//! open();\n//! ```\n"));
+        assert!(has_example("impl Room {\n    /// ```\n    /// open();\n    /// ```\n}\n"));
+        assert!(!has_example("/// A room.\nlet fence = \"```\"; // ```\n"));
+        assert_eq!(manifest("agent/core/src/death/begin.rs"), "agent/core/Cargo.toml");
     }
 }
