@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use eyre::{Context, Result, bail};
+use eyre::{Context, Result, ensure, eyre};
 
 use crate::scratch::Scratch;
 use crate::{repo, rust_tests, tidy};
@@ -27,18 +27,44 @@ impl Step {
         self.environment.push((key, value));
         self
     }
+
+    fn command(&self) -> Command {
+        let is_script = self.program.contains('/');
+        let program = if is_script { repo::root().join(self.program) } else { repo::tool(self.program) };
+        let mut command = Command::new(program);
+        command.args(&self.arguments).envs(self.environment.iter().copied()).current_dir(repo::root());
+        command
+    }
+
+    fn cannot_run(&self) -> String {
+        format!("cannot run {}; run ./scripts/setup", self.program)
+    }
+
+    fn failed(&self) -> String {
+        format!("{} failed: {} {}", self.name, self.program, self.arguments.join(" "))
+    }
 }
 
 pub(crate) fn run(deep: bool) -> Result<()> {
     let mut timings: Vec<(&str, Duration)> = Vec::new();
-    for step in rust_checks().into_iter().chain(page_checks()).chain(contract_steps(deep)) {
+    for step in rust_checks().into_iter().chain(page_checks()) {
         timings.push((step.name, execute(&step, &[])?));
     }
-    timings.push(timed("tidy", tidy::run)?);
     let scratch = Scratch::take();
     let place: Vec<_> = scratch.environment().into_iter().collect();
     let draws: &[_] = if deep { &[("PROPTEST_CASES", "10000"), ("BARDO_DEEP", "1")] } else { &[] };
-    timings.push(timed("rust tests", || rust_tests::run(&[draws, place.as_slice()].concat()))?);
+    let environment = [draws, place.as_slice()].concat();
+    // The compiler of the contracts leaves all cores but one idle, and cargo wants all.
+    let (contracts, built) = std::thread::scope(|scope| {
+        let contracts = scope.spawn(|| contract_steps(deep).iter().map(execute_quietly).collect::<Result<Vec<_>>>());
+        let built = timed("building the rust tests, and contract tests beside it", || rust_tests::build(&environment));
+        (contracts.join(), built)
+    });
+    timings.extend(contracts.map_err(|_| eyre!("the contract tests panicked"))??);
+    let (binaries, took) = built?;
+    timings.push(took);
+    timings.push(timed("tidy", tidy::run)?.1);
+    timings.push(timed("rust tests", || rust_tests::run(binaries, &environment))?.1);
     for step in devnet_steps(deep) {
         timings.push((step.name, execute(&step, &place)?));
     }
@@ -105,24 +131,27 @@ fn announce(name: &str) {
 }
 
 /// A chore of this program's own, and what it took.
-fn timed(name: &'static str, chore: impl FnOnce() -> Result<()>) -> Result<(&'static str, Duration)> {
+fn timed<T>(name: &'static str, chore: impl FnOnce() -> Result<T>) -> Result<(T, (&'static str, Duration))> {
     announce(name);
     let begun = Instant::now();
-    chore()?;
-    Ok((name, begun.elapsed()))
+    let done = chore()?;
+    Ok((done, (name, begun.elapsed())))
 }
 
 fn execute(step: &Step, environment: &[(&str, &str)]) -> Result<Duration> {
     announce(step.name);
     let begun = Instant::now();
-    let is_script = step.program.contains('/');
-    let program = if is_script { repo::root().join(step.program) } else { repo::tool(step.program) };
-    let mut command = Command::new(program);
-    command.args(&step.arguments).current_dir(repo::root());
-    command.envs(step.environment.iter().chain(environment).copied());
-    let status = command.status().wrap_err_with(|| format!("cannot run {}; run ./scripts/setup", step.program))?;
-    if !status.success() {
-        bail!("{} failed: {} {}", step.name, step.program, step.arguments.join(" "));
-    }
+    let status = step.command().envs(environment.iter().copied()).status().wrap_err_with(|| step.cannot_run())?;
+    ensure!(status.success(), step.failed());
     Ok(begun.elapsed())
+}
+
+/// The same beside something else that speaks: what it says is said at its end.
+fn execute_quietly(step: &Step) -> Result<(&'static str, Duration)> {
+    let begun = Instant::now();
+    let said = step.command().output().wrap_err_with(|| step.cannot_run())?;
+    let words = [said.stdout, said.stderr].concat();
+    println!("\n==> {}\n{}", step.name, String::from_utf8_lossy(&words).trim_end());
+    ensure!(said.status.success(), step.failed());
+    Ok((step.name, begun.elapsed()))
 }

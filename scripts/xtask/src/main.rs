@@ -43,7 +43,11 @@ fn run(arguments: &[String]) -> Result<()> {
     match words.as_slice() {
         ["ci"] => ci::run(false),
         ["ci", "--deep"] => ci::run(true),
-        ["tests"] => rust_tests::run(scratch::Scratch::take().environment().as_slice()),
+        ["tests"] => {
+            let scratch = scratch::Scratch::take();
+            let environment = scratch.environment();
+            rust_tests::run(rust_tests::build(environment.as_slice())?, environment.as_slice())
+        }
         ["tidy"] => tidy::run(),
         ["abi"] => abi::write(),
         ["abi", "--check"] => abi::check(),

@@ -24,7 +24,7 @@ const THREADS: usize = 2;
 
 /// A binary of tests.
 #[derive(Debug, Clone)]
-struct Binary {
+pub(crate) struct Binary {
     package: String,
     target: String,
     program: PathBuf,
@@ -76,9 +76,9 @@ struct Ran {
     is_green: bool,
 }
 
-/// Builds and runs all tests, then the examples in the documentation.
-pub(crate) fn run(environment: &[(&str, &str)]) -> Result<()> {
-    let mut binaries: Vec<Binary> = build(environment)?.into_iter().flat_map(Binary::parts).collect();
+/// Runs all tests that were built, then the examples in the documentation.
+pub(crate) fn run(built: Vec<Binary>, environment: &[(&str, &str)]) -> Result<()> {
+    let mut binaries: Vec<Binary> = built.into_iter().flat_map(Binary::parts).collect();
     binaries.sort_by_key(|binary| (binary.place(), binary.part, binary.name()));
     let queue = Mutex::new(VecDeque::from(binaries));
     let ran = std::thread::scope(|scope| {
@@ -97,7 +97,7 @@ pub(crate) fn run(environment: &[(&str, &str)]) -> Result<()> {
 }
 
 /// The binaries, built.
-fn build(environment: &[(&str, &str)]) -> Result<Vec<Binary>> {
+pub(crate) fn build(environment: &[(&str, &str)]) -> Result<Vec<Binary>> {
     let said = Command::new("cargo")
         .args(["test", "--workspace", "--all-features", "--locked", "--no-run"])
         .arg("--message-format=json-render-diagnostics")
