@@ -26,7 +26,7 @@ fn assert_clean(record: &OutcomeVerification) {
     assert!(record.deviations.balance_change_bps.values().all(|bps| bps.get() == 0), "{record:#?}");
 }
 
-/// M-072, M-073, M-074, M-076, M-079: what is seen is what was born, and a purchase is previewed, permitted, sent,
+/// D-110, M-072, M-073, M-074, M-076, M-079: what is seen is what was born, and a purchase is previewed, permitted, sent,
 /// and verified by reads.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_010_a_purchase_lands_as_it_was_simulated() {
@@ -44,7 +44,7 @@ async fn r_010_a_purchase_lands_as_it_was_simulated() {
     let outcome = golem.finish(&errand).await;
     let (source, cost) = outcome.cost.expect("gas");
     assert!(source == CostSource::Gas && !cost.is_zero() && cost < Usdc::from_micros(500_000), "{cost}");
-    let OutcomeResult::Verified(record) = outcome.result else { panic!("{outcome:?}") };
+    let OutcomeResult::Verified(record) = outcome.result.clone() else { panic!("{outcome:?}") };
     assert_clean(&record);
     assert_eq!((record.tick, record.action_id), (errand.tick, errand.effect));
     assert_eq!(record.prediction.notional, spend);
@@ -58,7 +58,16 @@ async fn r_010_a_purchase_lands_as_it_was_simulated() {
     let after = golem.chain.sense().await.expect("seen").vault.expect("a vault");
     assert_eq!((after.idle, after.held_cost), (CAPITAL.saturating_sub(spend), spend));
     assert_eq!(golem.ledger.attempts.len(), 1);
-    assert!(matches!(golem.ledger.attempts[0].state, AttemptState::Landed { .. }));
+    let AttemptState::Landed { block, .. } = golem.ledger.attempts[0].state else {
+        panic!("{:?}", golem.ledger.attempts)
+    };
+
+    // D-110: how it came about is told by the pool as it stood before, and of a block that another one replaced by nothing.
+    let fill = golem.chain.fill(&errand, &outcome, &mut golem.ledger).await.expect("read").expect("a trade");
+    assert_eq!((fill.block, fill.usdc_micros), (block, -50_000_000));
+    assert_eq!(fill.pool.expect("it can be read").tick, sight.market.pool_tick);
+    golem.ledger.attempts[0].state = AttemptState::Landed { block, hash: B256::repeat_byte(1) };
+    assert_eq!(golem.chain.fill(&errand, &outcome, &mut golem.ledger).await.expect("read"), None);
 }
 
 /// R-011, M-081: a sale is judged against what the books say it had cost.
