@@ -33,8 +33,10 @@ const SUITE_SELECTOR = '0xd4717c1b';
 
 const fail = (message) => { console.error(`verify: ${message}`); process.exit(1); };
 const json = (file) => JSON.parse(readFileSync(file, 'utf8'));
+// Where forge puts what it compiles, told to it by the same variable.
+const OUT = process.env.FOUNDRY_OUT ?? 'out';
 const artifactOf = (name) => {
-  const file = `out/${name}.sol/${name}.json`;
+  const file = `${OUT}/${name}.sol/${name}.json`;
   if (!existsSync(file)) fail(`${file} is missing; run forge build`);
   return json(file);
 };

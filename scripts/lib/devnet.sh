@@ -5,12 +5,11 @@
 die() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 field() { node -p "JSON.parse(fs.readFileSync('$1', 'utf8')).$2"; }
 
-# forge's note of what it has compiled. A deploy script is compiled without the tests' dynamic linking and writes it anew, and the
-# next `forge test` would compile everything again.
-COMPILED=cache/solidity-files-cache.json
+# `forge script` compiles without the tests' dynamic linking, and in one folder each of the two would have to compile anew what the
+# other compiled last.
+deploying() { FOUNDRY_OUT=target/deploy/out FOUNDRY_CACHE_PATH=target/deploy/cache "$@"; }
 
 stop_devnet() {
-  [ -z "${WORK:-}" ] || [ ! -f "$WORK/compiled.json" ] || mv "$WORK/compiled.json" "$COMPILED"
   [ -z "${WORK:-}" ] || target/debug/bardo chain down --dir "$WORK/chain" >/dev/null 2>&1 || true
   [ -z "${WORK:-}" ] || rm -rf "$WORK"
 }
@@ -21,7 +20,6 @@ start_devnet() {
   # Under cache/, because the deploy script may write there and nowhere else.
   mkdir -p cache
   WORK=$(mktemp -d cache/devnet.XXXXXX)
-  [ ! -f "$COMPILED" ] || cp "$COMPILED" "$WORK/compiled.json"
   trap stop_devnet EXIT
   trap 'exit 130' INT
   trap 'exit 143' TERM
@@ -39,7 +37,7 @@ start_devnet() {
 
 # The suite by the deploy script, at the addresses that follow from $KEY.
 deploy_suite() {
-  BARDO_CONFIG="$WORK/config.json" BARDO_ADDRESSES="$WORK/addresses.json" forge script deploy/Deploy.s.sol \
+  BARDO_CONFIG="$WORK/config.json" BARDO_ADDRESSES="$WORK/addresses.json" deploying forge script deploy/Deploy.s.sol \
     --rpc-url "$RPC" --broadcast --private-key "$KEY" >"$WORK/deploy.log" 2>&1 ||
     { tail -20 "$WORK/deploy.log" >&2; die "the deploy script failed"; }
 }
