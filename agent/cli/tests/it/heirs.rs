@@ -6,7 +6,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::bardo::{signal, text, words};
-use crate::line::{TICKS, die, editions, live, swinging};
+use crate::line::{DAY, TICKS, die, editions, live, swinging};
 use crate::town::Town;
 
 /// Runs until it says a line that is looked for, kills it there, and answers with the line.
@@ -166,7 +166,7 @@ fn i_280_a_run_brings_the_successor_about_and_tells_when_it_cannot() {
     };
     let signed = ["--speed", "1000000", "--devnet-account", "stranger 3"];
     // Who follows a trend loses where the market swings, and its testament advises otherwise.
-    raise("ada", "momentum", TICKS, "");
+    raise("ada", "momentum", DAY, "");
     // Its executor cannot pay gas, which somebody mends as soon as it is told.
     town.purse(&executor, "0x0");
     let mut run = town.bardo(&[&["golem", "run", "ada"], &signed[..]].concat());
@@ -206,8 +206,8 @@ fn i_280_a_run_brings_the_successor_about_and_tells_when_it_cannot() {
 /// still no trend and not wild, so the same rules are asked, and fail.
 fn turning(dir: &std::path::Path) -> String {
     const SWING: [i64; 12] = [0, 12, 20, 24, 20, 12, 0, -12, -20, -24, -20, -12];
-    const TURN: usize = 570;
-    let before = SWING.iter().cycle().flat_map(|offset| [3_000 + offset; 3]).take(TURN);
+    const TURN: usize = 400;
+    let before = SWING.iter().cycle().flat_map(|offset| [3_000 + offset; 2]).take(TURN);
     let wave = (1i64..9_000).map(|at| {
         // Down by 0.9 a block for 300 blocks, then up; every other block lies above, the next below.
         let place = at % 600;

@@ -13,12 +13,15 @@ use crate::heirs::kill_when;
 use crate::town::Town;
 
 /// Ticks of each life: enough for a rule to be counted, and for an heir to count on it.
-pub(crate) const TICKS: &str = "520";
+pub(crate) const TICKS: &str = "350";
+
+/// Ticks of five minutes, and a little more than the day of life that a mandate asks for.
+pub(crate) const DAY: &str = "300";
 
 /// A market that swings around one price: what is learnt of it holds in every life.
 pub(crate) fn swinging(dir: &Path) -> String {
     const SWING: [i64; 12] = [0, 12, 20, 24, 20, 12, 0, -12, -20, -24, -20, -12];
-    let prices = SWING.iter().cycle().flat_map(|offset| [3_000 + offset; 3]).take(9_000);
+    let prices = SWING.iter().cycle().flat_map(|offset| [3_000 + offset; 2]).take(9_000);
     let lines: Vec<String> = prices.map(|price| price.to_string()).collect();
     let file = dir.join("swing.csv");
     std::fs::write(&file, format!("price\n{}\n", lines.join("\n"))).expect("written");
@@ -372,7 +375,7 @@ fn i_289_a_succession_killed_at_every_step_gives_one_birth() {
     assert!(before.contains("[golem]\n"), "{before}");
     let slower = before.replace("[golem]\n", "[golem]\ntick_seconds = 300\n");
     std::fs::write(&config, format!("{slower}\n[succession]\nauto = true\nbudget_usdc = 50\n")).expect("written");
-    live(&town, "ada", TICKS);
+    live(&town, "ada", DAY);
     die(&town, "ada");
     let run = ["line", "succession", "run", "ada", "--once", "--gas", "0.01"];
     town.refuses(&run, &["no mandate of its line has its terms on this machine", "bardo line mandate commit"]);
