@@ -8,6 +8,9 @@ use eyre::{Context, Result, ensure, eyre};
 use crate::scratch::Scratch;
 use crate::{repo, rust_tests, tidy};
 
+/// What each part took, in the order in which they ended.
+type Timings = Vec<(&'static str, Duration)>;
+
 /// One named command.
 struct Step {
     name: &'static str,
@@ -46,7 +49,8 @@ impl Step {
 }
 
 pub(crate) fn run(deep: bool) -> Result<()> {
-    let mut timings: Vec<(&str, Duration)> = Vec::new();
+    let begun = Instant::now();
+    let mut timings = Timings::new();
     for step in rust_checks().into_iter().chain(page_checks()) {
         timings.push((step.name, execute(&step, &[])?));
     }
@@ -55,23 +59,20 @@ pub(crate) fn run(deep: bool) -> Result<()> {
     let draws: &[_] = if deep { &[("PROPTEST_CASES", "10000"), ("BARDO_DEEP", "1")] } else { &[] };
     let environment = [draws, place.as_slice()].concat();
     // The compiler of the contracts leaves all cores but one idle, and cargo wants all.
-    let (contracts, built) = std::thread::scope(|scope| {
-        let contracts = scope.spawn(|| contract_steps(deep).iter().map(execute_quietly).collect::<Result<Vec<_>>>());
-        let built = timed("building the rust tests, and contract tests beside it", || rust_tests::build(&environment));
-        (contracts.join(), built)
-    });
-    timings.extend(contracts.map_err(|_| eyre!("the contract tests panicked"))??);
-    let (binaries, took) = built?;
+    let (contracts, (binaries, took)) =
+        beside(&contract_steps(deep), &[], || timed("building the rust tests", || rust_tests::build(&environment)))?;
+    timings.extend(contracts);
     timings.push(took);
     timings.push(timed("tidy", tidy::run)?.1);
-    timings.push(timed("rust tests", || rust_tests::run(binaries, &environment))?.1);
-    for step in devnet_steps(deep) {
-        timings.push((step.name, execute(&step, &place)?));
-    }
+    // Most of the time of these is spent waiting: for blocks, and for a browser.
+    let (devnet, tests) =
+        beside(&devnet_steps(deep), &place, || timed("rust tests", || rust_tests::run(binaries, &environment)))?;
+    timings.extend(devnet);
+    timings.push(tests.1);
     for step in if deep { deep_steps() } else { Vec::new() } {
         timings.push((step.name, execute(&step, &[])?));
     }
-    println!("\nAll green:");
+    println!("\nAll green in {:.0} s, some of it side by side:", begun.elapsed().as_secs_f64());
     for (name, took) in &timings {
         println!("  {name:<34} {:>7.1} s", took.as_secs_f64());
     }
@@ -106,12 +107,13 @@ fn contract_steps(deep: bool) -> Vec<Step> {
 
 /// What needs both halves: the contracts on the devnet that Rust builds.
 fn devnet_steps(deep: bool) -> Vec<Step> {
-    vec![
-        step("whole lives on a fork of the devnet", "./scripts/test-fork").with("BARDO_IS_BUILT", "1"),
-        step("the page in a browser", "./test/web/run").with("BARDO_IS_BUILT", "1"),
-        step("deploy dry run", if deep { "deploy/dry-run --full" } else { "deploy/dry-run" })
-            .with("BARDO_IS_BUILT", "1"),
-    ]
+    let page = step("the page in a browser", "./test/web/run");
+    let steps = [
+        step("whole lives on a fork of the devnet", "./scripts/test-fork"),
+        if deep { page.with("BARDO_DEEP", "1") } else { page },
+        step("deploy dry run", if deep { "deploy/dry-run --full" } else { "deploy/dry-run" }),
+    ];
+    steps.map(|step| step.with("BARDO_IS_BUILT", "1")).into()
 }
 
 /// The long ones, each also a command of its own.
@@ -146,10 +148,20 @@ fn execute(step: &Step, environment: &[(&str, &str)]) -> Result<Duration> {
     Ok(begun.elapsed())
 }
 
-/// The same beside something else that speaks: what it says is said at its end.
-fn execute_quietly(step: &Step) -> Result<(&'static str, Duration)> {
+/// Runs steps beside a chore that speaks; what each of them says is said at its end.
+fn beside<T>(steps: &[Step], environment: &[(&str, &str)], chore: impl FnOnce() -> Result<T>) -> Result<(Timings, T)> {
+    let (ran, done) = std::thread::scope(|scope| {
+        let ran = scope.spawn(|| steps.iter().map(|step| execute_quietly(step, environment)).collect::<Result<_>>());
+        let done = chore();
+        (ran.join(), done)
+    });
+    let ran = ran.map_err(|_| eyre!("a step of the tests panicked"))??;
+    Ok((ran, done?))
+}
+
+fn execute_quietly(step: &Step, environment: &[(&str, &str)]) -> Result<(&'static str, Duration)> {
     let begun = Instant::now();
-    let said = step.command().output().wrap_err_with(|| step.cannot_run())?;
+    let said = step.command().envs(environment.iter().copied()).output().wrap_err_with(|| step.cannot_run())?;
     let words = [said.stdout, said.stderr].concat();
     println!("\n==> {}\n{}", step.name, String::from_utf8_lossy(&words).trim_end());
     ensure!(said.status.success(), step.failed());
