@@ -122,7 +122,7 @@ fn entries(born: &Born) -> Vec<(u64, u64)> {
 /// the same seed gives the same entries and the same hashes in another town.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_001_siblings_meet_one_market_differently_and_reproducibly() {
-    const TICKS: u64 = 220;
+    const TICKS: u64 = 150;
     let mut towns = Vec::new();
     for _ in 0..2 {
         let town = Town::up(Ground::default()).await;
