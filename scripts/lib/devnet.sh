@@ -15,8 +15,8 @@ stop_devnet() {
 }
 
 start_devnet() {
-  # The tests have built it: with other features, so that building it alone would compile half of its crates once more.
-  [ -n "${BARDO_IS_BUILT:-}" ] || cargo build --quiet --locked --package golem-cli
+  # The tests have built it, and cargo would wait for whoever builds beside them.
+  [ -n "${BARDO_IS_BUILT:-}" ] || cargo bardo --quiet
   # Under cache/, because the deploy script may write there and nowhere else.
   mkdir -p cache
   WORK=$(mktemp -d cache/devnet.XXXXXX)

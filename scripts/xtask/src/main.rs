@@ -6,6 +6,7 @@ mod abi;
 mod arrows;
 mod ci;
 mod docs;
+mod features;
 mod names;
 mod repo;
 mod rust_tests;
@@ -23,7 +24,7 @@ cargo xtask <chore>
 
   ci [--deep]     everything ./scripts/test runs: format, lints, docs, tidy, contracts, Rust
   tests           the Rust tests alone, several binaries at a time
-  tidy            wrong arrows, names defined twice, public things without a word, law that no life reaches, stale ABI, unknown spec ids, unfinished code, long files, foreign paths
+  tidy            wrong arrows, crates built twice, names defined twice, public things without a word, law that no life reaches, stale ABI, unknown spec ids, unfinished code, long files, foreign paths
   abi [--check]   write contracts/abi from the compiled contracts, or only compare
   spec [PREFIX]   requirements that no test names";
 

@@ -2,7 +2,7 @@
 
 use eyre::{Result, bail};
 
-use crate::{abi, arrows, docs, names, repo, spec, unreached};
+use crate::{abi, arrows, docs, features, names, repo, spec, unreached};
 
 /// Longest file without a reason; a reason is a line `Long file: why` within its first lines.
 const LONGEST: usize = 800;
@@ -29,6 +29,7 @@ const SOURCES: [&str; 7] = [".rs", ".sol", ".mjs", ".js", ".ts", ".sh", ".py"];
 pub(crate) fn run() -> Result<()> {
     let mut problems = arrows::problems()?;
     problems.extend(unknown_ids()?);
+    problems.extend(features::problems()?);
     problems.extend(names::problems()?);
     problems.extend(docs::problems()?);
     problems.extend(unreached::problems()?);
