@@ -8,7 +8,8 @@ use eyre::Result;
 use crate::repo;
 
 /// What `cargo bardo` builds.
-const PROGRAM: [&str; 5] = ["--package=golem-cli", "--package=same-features", "--edges=normal,build", "--locked", "--offline"];
+const PROGRAM: [&str; 5] =
+    ["--package=golem-cli", "--package=same-features", "--edges=normal,build", "--locked", "--offline"];
 /// What the tests are built from.
 const TESTS: [&str; 5] = ["--workspace", "--all-features", "--edges=normal,build,dev", "--locked", "--offline"];
 
