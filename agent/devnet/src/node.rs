@@ -46,6 +46,9 @@ const START_LIMIT: Duration = Duration::from_secs(20);
 const STOP_LIMIT: Duration = Duration::from_secs(8);
 /// How long one request may take; a fork asks another node before it answers.
 const REQUEST_LIMIT: Duration = Duration::from_secs(60);
+/// Blocks whose state can still be asked for, four times what a full node keeps. Older ones anvil would write to disk as JSON, one
+/// behind each block, and that costs it twice what the block does.
+const REMEMBERED_STATES: usize = 512;
 /// How often a free port is looked for when another process takes it first.
 const PORT_TRIES: usize = 3;
 
@@ -98,6 +101,7 @@ impl Node {
             .args(["--quiet", "--no-mining", "--hardfork", "prague"])
             .arg("--cache-path")
             .arg(settings.dir.join("cache"))
+            .args(["--prune-history", &REMEMBERED_STATES.to_string()])
             .args(&settings.arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
