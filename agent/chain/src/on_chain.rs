@@ -71,12 +71,19 @@ pub struct OnChain {
     pub(crate) settings: HandSettings,
     recall: Mutex<Recall>,
     watch: Mutex<Watch>,
+    stood: Mutex<Option<Stood>>,
     /// What the memory need not know of this key; nothing is held against a memory before it was asked for.
     pub(crate) reckoned: Mutex<Option<Reckoned>>,
     /// The books of the life are known to be this key's.
     pub(crate) keeps_books: AtomicBool,
     /// The order that ended this life, once its words were found.
     killed: Mutex<Option<(u8, KillOrder)>>,
+}
+
+/// A head under which these blocks stood. While it stands they do, and one question asks for all of them.
+struct Stood {
+    head: Head,
+    blocks: Vec<B256>,
 }
 
 /// P-057. A roster that is read at every look.
@@ -116,6 +123,7 @@ impl OnChain {
             settings,
             recall: Mutex::default(),
             watch: Mutex::default(),
+            stood: Mutex::default(),
             reckoned: Mutex::default(),
             keeps_books: AtomicBool::default(),
             killed: Mutex::default(),
@@ -185,13 +193,26 @@ impl OnChain {
 
     /// Whether the block by which an attempt is over is no longer on the chain.
     pub(crate) async fn is_withdrawn(&self, attempt: &Attempt, head: &Head) -> Result<bool, Blindness> {
-        let Some((block, hash)) = attempt.state.rests_on() else { return Ok(false) };
+        let Some(rest) = attempt.state.rests_on() else { return Ok(false) };
+        Ok(self.stands(rest, head).await? == Some(false))
+    }
+
+    /// Whether a block is on the chain, if that can be told.
+    async fn stands(&self, (block, hash): (u64, B256), head: &Head) -> Result<Option<bool>, Blindness> {
         // A head below it proves nothing yet: the endpoint may only be slow.
         if block > head.number {
-            return Ok(false);
+            return Ok(None);
         }
         // Nor does a block that is missing: of several nodes behind one address some are a block behind.
-        Ok(self.node.block(block).await?.is_some_and(|at| at.hash != hash))
+        Ok(self.node.block(block).await?.map(|at| at.hash == hash))
+    }
+
+    /// The blocks that stood under the last head, if that head stands under this one.
+    async fn still_standing(&self, head: &Head) -> Result<Vec<B256>, Blindness> {
+        let Some(Stood { head: last, blocks }) = lock(&self.stood).take() else { return Ok(Vec::new()) };
+        let is_next = last.hash == head.hash || last.hash == head.parent;
+        let still = blocks.is_empty() || is_next || self.stands((last.number, last.hash), head).await? == Some(true);
+        Ok(if still { blocks } else { Vec::new() })
     }
 
     /// Whether what counted as lost is on the chain after all.
@@ -327,19 +348,29 @@ impl Chain for OnChain {
     /// process may die, and nobody else remembers.
     async fn withdrawn(&self, attempts: &mut (dyn Attempts + Send)) -> Result<Vec<EffectId>, ChainError> {
         let head = self.look().await?;
-        let mut effects = Vec::new();
+        let standing = self.still_standing(&head).await?;
+        let (mut effects, mut blocks) = (Vec::new(), Vec::new());
         for attempt in attempts.landed_since(head.number.saturating_sub(WATCHED_BLOCKS))? {
             if effects.contains(&attempt.effect) {
                 continue;
             }
-            if self.is_withdrawn(&attempt, &head).await? {
+            let Some((block, hash)) = attempt.state.rests_on() else { continue };
+            let is_known = standing.contains(&hash) || blocks.contains(&hash);
+            let stands = if is_known { Some(true) } else { self.stands((block, hash), &head).await? };
+            if stands == Some(false) {
                 tracing::warn!(effect = %attempt.effect.0, "a reorganisation took back what it had ended by");
                 effects.push(attempt.effect);
-            } else if self.turned_up(&attempt).await? {
+                continue;
+            }
+            if stands == Some(true) {
+                blocks.push(hash);
+            }
+            if self.turned_up(&attempt).await? {
                 tracing::warn!(effect = %attempt.effect.0, tx = %attempt.hash, "what counted as lost has landed");
                 effects.push(attempt.effect);
             }
         }
+        *lock(&self.stood) = Some(Stood { head, blocks });
         self.reopened_nonces(attempts, &head, &mut effects).await?;
         Ok(effects)
     }
