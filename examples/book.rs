@@ -4,7 +4,7 @@
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use golem_playbook::backtest::{self, Settings};
+use golem_playbook::backtest::{self, BacktestSettings};
 use golem_playbook::market::Market;
 use golem_playbook::prices::Terms;
 use golem_playbook::promotion::Founding;
@@ -27,7 +27,7 @@ fn main() {
     let capital = Usdc::whole(1_000);
     let terms = Terms { fee_ppm: 500, gas: Usdc::from_micros(20_000), liquidity: Usdc::whole(1_000_000), capital };
     let looks = Market { seed: 7, looks: 20_000, edge: None }.looks(&terms);
-    let settings = Settings {
+    let settings = BacktestSettings {
         capital,
         rent_a_day: Usdc::from_micros(250_000),
         founding: Founding::Trial,

@@ -8,7 +8,7 @@ use golem_core::life::Life;
 use golem_core::record::{Event, Observation, TickInput};
 use golem_core::step::step;
 use golem_mortality::economic::burn::CostSource;
-use golem_mortality::event::Event as Law;
+use golem_mortality::event::LawEvent;
 use golem_mortality::law::Law as MortalLaw;
 use golem_mortality::stochastic::roll::Salt;
 use golem_mortality::vitals::Chance;
@@ -25,7 +25,7 @@ fn main() {
         input.observations = vec![Observation::Upkeep { source: CostSource::Compute, cost: Usdc::from_micros(25_000) }];
         let after = step(life, &input);
         for event in &after.events {
-            if let Event::Mortality(Law::PhaseTransition { from_phase, to_phase, composite, .. }) = event {
+            if let Event::Mortality(LawEvent::PhaseTransition { from_phase, to_phase, composite, .. }) = event {
                 println!("tick {tick}: {from_phase} -> {to_phase} (vitality {composite})");
             }
         }

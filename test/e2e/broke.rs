@@ -6,7 +6,7 @@ use golem_core::record::{EffectKind, Event, Partition};
 use golem_core::trader::TraderSettings;
 use golem_core::window::ENOUGH;
 use golem_inference::{Deliberator, Price};
-use golem_ports::{Advised, InferenceError, Question, Thinker, Usage};
+use golem_ports::{Advised, ChoiceQuestion, InferenceError, Thinker, Usage};
 use golem_primitives::{EffectId, Ppm, Usdc};
 use golem_runtime::{Adviser, PacedClock};
 use golem_store::Reader;
@@ -58,7 +58,7 @@ impl Thinker for Observed {
         self.inner.quotes()
     }
 
-    async fn think(&self, question: &Question) -> Result<Advised, InferenceError> {
+    async fn think(&self, question: &ChoiceQuestion) -> Result<Advised, InferenceError> {
         let answer = self.inner.think(question).await;
         self.done.lock().expect("not poisoned").push(question.effect);
         answer
@@ -66,12 +66,12 @@ impl Thinker for Observed {
 }
 
 /// A market that falls a little with each block, so that the dip is bought, if the model lets it be, at every look.
-fn slide(town: &tempfile::TempDir) -> golem_devnet::market::Kind {
+fn slide(town: &tempfile::TempDir) -> golem_devnet::market::MarketKind {
     let path = town.path().join("slide.csv");
     let tenths = |row: u32| 30_000 - row;
     let prices: String = (0..3_000).map(|row| format!("{}.{}\n", tenths(row) / 10, tenths(row) % 10)).collect();
     std::fs::write(&path, format!("price\n{prices}")).expect("written");
-    golem_devnet::market::Kind::Csv(path)
+    golem_devnet::market::MarketKind::Csv(path)
 }
 
 fn answers() -> impl Iterator<Item = Turn> {

@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 use alloy::primitives::Address;
 use golem_chain::bindings::IVault;
 use golem_chain::{KeyFloat, Signer};
-use golem_core::record::{CostSource, Event, Missed, Occasion, Purchase, SourceKind, SourceName, Unbought};
+use golem_core::record::{CostSource, Event, Missed, PurchaseMade, PurchaseOccasion, SourceKind, SourceName, Unbought};
 use golem_devnet::Facilitator;
 use golem_ports::{Delivery, Float as _, Goods, Payment, PaymentState};
 use golem_primitives::{EffectId, Usdc};
 use golem_runtime::Shopper;
 use golem_store::{Reader, StoredEvent};
 use golem_x402::{
-    Bounds, Counter, Good, Listed, Market, Payee, PayeeSettings, Payer, PayerSettings, Prices, SetOnSale, Source,
-    Taken, Wares,
+    Counter, Good, Listed, PaidSource, Payee, PayeeSettings, Payer, PayerSettings, PriceList, PurchaseBounds,
+    SetOnSale, SourceMarket, Taken, Wares,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -28,10 +28,10 @@ const PRICE: Usdc = Usdc::from_micros(5_000);
 const PAYEE: Address = Address::repeat_byte(0x42);
 const CHEAT: Address = Address::repeat_byte(0x43);
 
-fn source(name: &str, url: String, at_most: Usdc) -> Source {
+fn source(name: &str, url: String, at_most: Usdc) -> PaidSource {
     let name = SourceName::new(name).expect("a name");
-    let (kind, field, when) = (SourceKind::Text, String::new(), Occasion::Always);
-    Source { name, url, kind, field, at_most, every_seconds: 300, when }
+    let (kind, field, when) = (SourceKind::Text, String::new(), PurchaseOccasion::Always);
+    PaidSource { name, url, kind, field, at_most, every_seconds: 300, when }
 }
 
 async fn float(town: &Town, born: &Born) -> KeyFloat {
@@ -60,7 +60,7 @@ async fn tick(town: &Town, born: &Born, living: &mut Living) {
     .await;
 }
 
-fn told(born: &Born) -> (Vec<Purchase>, Vec<Missed>) {
+fn told(born: &Born) -> (Vec<PurchaseMade>, Vec<Missed>) {
     let bought = each!(born.events(), StoredEvent { event: Event::Bought(told), .. } => *told);
     (bought, each!(born.events(), StoredEvent { event: Event::Unbought(told), .. } => *told))
 }
@@ -105,7 +105,7 @@ async fn r_033_a_life_buys_data_and_the_chain_agrees() {
         per_day: Usdc::from_micros(60_000),
         ..PayerSettings::default()
     };
-    let bounds = Bounds { per_day: settings.per_day, call_cap: Usdc::whole(1), float_cap: Usdc::whole(2) };
+    let bounds = PurchaseBounds { per_day: settings.per_day, call_cap: Usdc::whole(1), float_cap: Usdc::whole(2) };
     let sources = vec![
         source("gas", good.url("/v2"), PRICE),
         source("dear", good.url("/v2"), Usdc::from_micros(4_999)),
@@ -114,7 +114,12 @@ async fn r_033_a_life_buys_data_and_the_chain_agrees() {
     ];
     let mut living = town.take_up(&born, &town.running.rpc_url).await;
     let till = living.store().till().expect("a second hand");
-    living.provide(Shopper::hire(Market::new(Payer::new(float, settings).expect("a payer"), till, sources, bounds)));
+    living.provide(Shopper::hire(SourceMarket::new(
+        Payer::new(float, settings).expect("a payer"),
+        till,
+        sources,
+        bounds,
+    )));
     let start = data_on_chain(&town, &born).await;
     for _ in 0..60 {
         tick(&town, &born, &mut living).await;
@@ -198,7 +203,7 @@ async fn r_021_a_process_killed_while_it_pays_never_pays_twice() {
     let facilitator = town.bringing(Facilitator::open(&town.running.rpc_url)).await.expect("a facilitator");
     let mut settings = PayeeSettings::new(facilitator.url(), "Eve");
     settings.listen.set_port(0);
-    settings.prices = Prices { insights: Some(INSIGHT), ..Prices::default() };
+    settings.prices = PriceList { insights: Some(INSIGHT), ..PriceList::default() };
     let nature = |url: &str| {
         let host = url.trim_start_matches("http://");
         let law = format!(

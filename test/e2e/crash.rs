@@ -14,12 +14,12 @@ use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::status::Entry;
 use golem_grimoire::strength::Reinforcement;
 use golem_ports::{
-    Answer, Arrived, Arriving, Asked, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Committed, Cycle,
+    Arrived, Arriving, Asked, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Committed, Cycle,
     EmbeddingModel, EmbeddingState, Errand, JournalEntry, Memory, OpenEffect, PlaybookHeader, PlaybookVersion,
-    Progress, Restored, Rolls, Shelf, Store, StoreError, StoredOutcome,
+    Progress, Restored, Rolls, SearchAnswer, Shelf, Store, StoreError, StoredOutcome,
 };
 use golem_primitives::{Address, B256, EffectId, GolemId, Tick, UtcTime};
-use golem_runtime::{Lived, Metrics, Runtime, RuntimeError, Telemetry};
+use golem_runtime::{LivedTick, Metrics, Runtime, RuntimeError, Telemetry};
 use golem_store::{Reader, SqliteStore};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -191,7 +191,7 @@ async fn live_until_cut(town: &Town, born: &Born, cuts: &Cuts, ticks: u64) -> bo
     };
     while runtime.lived() < Tick::new(ticks) {
         match runtime.tick().await {
-            Ok(lived) => assert_eq!(lived, Lived::Alive),
+            Ok(lived) => assert_eq!(lived, LivedTick::Alive),
             Err(error) => return is_cut(&error),
         }
     }
@@ -296,7 +296,7 @@ impl Store for CutStore {
         &self, restore() -> Restored;
         &self, journal(from: u64, limit: usize) -> Vec<JournalEntry>;
         &self, outcomes_after(seq: u64) -> Vec<StoredOutcome>;
-        &self, trades_since(tick: Tick) -> Vec<golem_ports::Trade>;
+        &self, trades_since(tick: Tick) -> Vec<golem_ports::FinishedTrade>;
         &self, rolls_after(tick: Tick) -> Rolls;
         &self, note(key: &str) -> Option<String>;
         &mut self, set_note(key: &str, value: &str) -> ();
@@ -321,7 +321,7 @@ impl Memory for CutStore {
         &mut self, keep_vectors(model: &EmbeddingModel, vectors: &[(EntryId, Vec<f32>)], at: UtcTime) -> EmbeddingState;
         &mut self, put_away_odd(ids: &[EntryId], now: Moment) -> Vec<EntryId>;
         &self, embedding_state() -> EmbeddingState;
-        &self, recall(asked: &Asked) -> Answer;
+        &self, recall(asked: &Asked) -> SearchAnswer;
         &self, playbook(version: Option<u64>) -> Option<PlaybookVersion>;
         &self, playbook_versions() -> Vec<PlaybookHeader>;
     }

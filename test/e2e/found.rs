@@ -3,7 +3,7 @@
 use golem_chain::bindings::IVault;
 use golem_core::record::{DreamTier, Event, Order, OutcomeResult, RuleChange, Searcher};
 use golem_core::trader::{TraderSettings, TriedIn};
-use golem_devnet::market::Kind;
+use golem_devnet::market::MarketKind;
 use golem_dreams::DreamLaw;
 use golem_mortality::cause::CauseKind;
 use golem_playbook::choice::{Circumstances, Limits};
@@ -48,7 +48,7 @@ fn price(row: usize) -> f64 {
     usual - slid as f64
 }
 
-fn market() -> Kind {
+fn market() -> MarketKind {
     recorded("found", (SEEN..ROWS).map(price))
 }
 

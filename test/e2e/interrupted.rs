@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use golem_core::life::Life;
 use golem_core::record::{CostSource, EffectKind, OutcomeResult};
-use golem_dreams::Step;
-use golem_dreams::integration::journal::Ending;
+use golem_dreams::DreamStep;
+use golem_dreams::integration::journal::CycleEnding;
 use golem_dreams::wake::WakeSource;
 use golem_dreams::words::DreamPhase;
 use golem_grimoire::provenance::Provenance;
 use golem_inference::Format;
-use golem_ports::Dreaming;
+use golem_ports::OpenDream;
 use golem_primitives::{EffectId, Usdc};
 use golem_runtime::OwnerWord;
 use golem_store::Reader;
@@ -63,7 +63,7 @@ async fn taken_up(town: &Town, born: &Born) -> Life {
 }
 
 /// The dream that is dreamt, as it lies on disk; the writer may hold the file for a moment while it starts.
-fn begun(born: &Born) -> Option<(EffectId, Dreaming)> {
+fn begun(born: &Born) -> Option<(EffectId, OpenDream)> {
     let reader = Reader::open(&born.store()).ok()?;
     let open = reader.open_effects().ok()?;
     let is_dream = |kind: &EffectKind| matches!(kind, EffectKind::Dream { .. });
@@ -72,13 +72,13 @@ fn begun(born: &Born) -> Option<(EffectId, Dreaming)> {
 }
 
 /// The phase a dream is in, dreamt again as far as its answers lead.
-fn phase_of(dreaming: &Dreaming) -> DreamPhase {
+fn phase_of(dreaming: &OpenDream) -> DreamPhase {
     let mut dream = dreaming.slumber.clone().resume(dreaming.answers.clone()).expect("a law");
     loop {
         match dream.step() {
-            Step::Ask(ask) => return ask.phase,
-            Step::Finished(report) => panic!("it is over: {:?}", report.journal),
-            Step::Phase(_) => {}
+            DreamStep::Ask(ask) => return ask.phase,
+            DreamStep::Finished(report) => panic!("it is over: {:?}", report.journal),
+            DreamStep::Phase(_) => {}
         }
     }
 }
@@ -172,9 +172,9 @@ async fn r_021_a_process_killed_in_each_phase_of_a_dream_pays_nothing_twice() {
     let reader = born.reader();
     let dreams = reader.last_dreams(9).expect("readable");
     let [dream] = &dreams[..] else { panic!("{} rows", dreams.len()) };
-    assert_eq!((dream.effect, &dream.entry.ending), (effects[0], &Ending::Complete));
+    assert_eq!((dream.effect, &dream.entry.ending), (effects[0], &CycleEnding::Complete));
     assert!(effects.iter().all(|effect| *effect == dream.effect), "one dream");
-    let Dreaming { answers, sent, .. } = reader.dreaming(dream.effect).expect("readable").expect("kept");
+    let OpenDream { answers, sent, .. } = reader.dreaming(dream.effect).expect("readable").expect("kept");
     assert!(sent.is_none() && answers.len() > 10, "{}", answers.len());
     let (said, lost): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.said.is_some());
     assert!(said.iter().all(|answer| answer.cost == Usdc::from_micros(COST)), "{said:?}");
@@ -200,7 +200,7 @@ async fn d_193_a_wake_and_a_death_leave_a_partial_journal_alone() {
         let (town, born) = grown(&muse).await;
         let mut child = run(&town, &born, speed);
         let effect = with_a_question_out(&mut child, &born, &muse, phase, None).await;
-        let (_, Dreaming { answers, sent, .. }) = begun(&born).expect("it lies on disk");
+        let (_, OpenDream { answers, sent, .. }) = begun(&born).expect("it lies on disk");
         let (_, ceiling) = sent.expect("a question is out");
         let mut status = town.bardo(&["mind", "dream", "status", "ada", "--json"]);
         let shown = status.stdout(Stdio::piped()).output().expect("bardo runs").stdout;
@@ -231,7 +231,7 @@ async fn d_193_a_wake_and_a_death_leave_a_partial_journal_alone() {
         let reader = born.reader();
         let dreams = reader.last_dreams(9).expect("readable");
         let [dream] = &dreams[..] else { panic!("{source}: {} rows", dreams.len()) };
-        let Ending::Interrupted { wake, .. } = &dream.entry.ending else { panic!("{source}: {:?}", dream.entry) };
+        let CycleEnding::Interrupted { wake, .. } = &dream.entry.ending else { panic!("{source}: {:?}", dream.entry) };
         assert_eq!((dream.effect, wake.source), (effect, source));
         let paid = ceiling.saturating_add(Usdc::from_micros(COST * answers.len() as u64));
         assert_eq!((dream.cost, told), (paid, vec![Some((CostSource::Dream, paid))]), "{source}");

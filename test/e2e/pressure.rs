@@ -13,12 +13,12 @@ use golem_core::record::{
 };
 use golem_daimon::personality::Personality;
 use golem_devnet::Control;
-use golem_devnet::market::{Kind, Regime};
+use golem_devnet::market::{MarketKind, MarketRegime};
 use golem_primitives::{GolemId, UtcTime};
 use golem_runtime::{PacedClock, RuntimeSettings};
-use golem_suffering::domain::Domain;
+use golem_suffering::domain::WorkDomain;
 use golem_suffering::export::Export;
-use golem_suffering::law::Profile;
+use golem_suffering::law::SufferingProfile;
 use golem_suffering::stressor::Closure;
 use golem_suffering::text::Key;
 use serde_json::{Value, json};
@@ -79,8 +79,8 @@ impl Saboteur {
 
 pub(crate) fn temper(name: &str) -> Temper {
     let personality = Personality::born(&GolemId::new(name).expect("a name"), None);
-    let place = Domain { protocol: Key::new("uniswap_v3"), pair: Key::new("WETH/USDC"), ..Domain::default() };
-    Temper { affect: Some(AffectTemper::of(personality)), suffering: Some(Profile::Hardened), place }
+    let place = WorkDomain { protocol: Key::new("uniswap_v3"), pair: Key::new("WETH/USDC"), ..WorkDomain::default() };
+    Temper { affect: Some(AffectTemper::of(personality)), suffering: Some(SufferingProfile::Hardened), place }
 }
 
 pub(crate) async fn sabotaged(town: &Town, born: &Born, temper: Temper) -> (Living, Arc<AtomicBool>) {
@@ -133,7 +133,7 @@ fn flies(living: &Living, like: impl Fn(&Order) -> bool) -> bool {
 
 /// A life in a market that swings, pressed by four forced reverts.
 async fn four_times_reverted() -> (Town, Born, Living, Arc<AtomicBool>) {
-    let ground = Ground { market: Kind::Only(Regime::Range), ..Ground::default() };
+    let ground = Ground { market: MarketKind::Only(MarketRegime::Range), ..Ground::default() };
     let (town, born) = Town::with(ground, "ada", &Nature::lasting()).await;
     let (mut living, armed) = sabotaged(&town, &born, temper("ada")).await;
     until(&mut living, 600, "four reverts", |living| is_pressed(living, "repeated_failure")).await;

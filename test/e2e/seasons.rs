@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use golem_chain::bindings::IVault;
 use golem_core::record::{Event, Order, OutcomeResult, RuleChange, RuleChanged};
 use golem_core::trader::TraderSettings;
-use golem_devnet::market::Kind;
+use golem_devnet::market::MarketKind;
 use golem_primitives::{Ppm, Tick, Usdc};
 use golem_store::StoredEvent;
 
@@ -23,7 +23,7 @@ const COSTS: [u64; 9] = [3_000, 3_000, 3_000, 3_000, 3_000, 2_988, 2_988, 2_958,
 const SEASONS: [usize; 3] = [6, 3, 6];
 
 /// The edge comes, ends and returns.
-fn market() -> Kind {
+fn market() -> MarketKind {
     let [first, second, third] = SEASONS;
     let seasons = [PAYS.repeat(first), COSTS.repeat(second), PAYS.repeat(third)].concat();
     let prices = std::iter::repeat_n(3_000, QUIET).chain(seasons);
@@ -31,13 +31,13 @@ fn market() -> Kind {
 }
 
 /// A market that goes as this record does; its file appears whole.
-pub(crate) fn recorded(name: &str, prices: impl Iterator<Item = f64>) -> Kind {
+pub(crate) fn recorded(name: &str, prices: impl Iterator<Item = f64>) -> MarketKind {
     let rows: String = prices.map(|price| format!("{price:.3}\n")).collect();
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.csv"));
     let part = path.with_extension(format!("{}", std::process::id()));
     std::fs::write(&part, format!("price\n{rows}")).expect("written");
     std::fs::rename(&part, &path).expect("renamed");
-    Kind::Csv(path)
+    MarketKind::Csv(path)
 }
 
 /// What changed for the rule, and when.

@@ -10,7 +10,7 @@ use golem_chain::bindings::IVault;
 use golem_chain::{OnChainRegister, Signer};
 use golem_core::record::{CladeNews, Event, Observation, RuleChange};
 use golem_core::trader::TraderSettings;
-use golem_devnet::market::Kind;
+use golem_devnet::market::MarketKind;
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::status::Status;
 use golem_mortality::cause::CauseKind;
@@ -19,7 +19,7 @@ use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 use golem_relay::{
     CladeLink, FolderArchive, Gate, LinkSettings, Realm, Relay, RelayClock, RelaySettings, SqliteLog, link,
 };
-use golem_runtime::Lived;
+use golem_runtime::LivedTick;
 use golem_store::Reader;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ fn price(row: usize) -> f64 {
     3_000.0 + noise as f64 / 500.0 - slid as f64
 }
 
-fn market() -> Kind {
+fn market() -> MarketKind {
     recorded("siblings", (SEEN..ROWS).map(price))
 }
 
@@ -117,12 +117,12 @@ impl<'a> Wire<'a> {
     }
 
     /// One tick, after which everything it said has left and the time is the chain's again.
-    async fn tick(&self, born: &Born, living: &mut Living) -> Lived {
+    async fn tick(&self, born: &Born, living: &mut Living) -> LivedTick {
         let lived = living.tick().await.expect("it goes on");
         let words = Connection::open_with_flags(words_of(born), OpenFlags::SQLITE_OPEN_READ_ONLY).expect("its words");
         let waiting = || words.query_one("SELECT count(*) FROM outbox", (), |row| row.get::<_, i64>(0));
         // The dead may not speak: a word that the last act overtook stays.
-        until("its words have left", || lived == Lived::Dead || waiting().is_ok_and(|waiting| waiting == 0)).await;
+        until("its words have left", || lived == LivedTick::Dead || waiting().is_ok_and(|waiting| waiting == 0)).await;
         self.follow().await;
         lived
     }
@@ -275,7 +275,7 @@ async fn p_075_a_rule_that_one_found_is_confirmed_by_another_and_acted_on() {
         wire.tick(born, living).await;
         assert_eq!(deaths(born), [(ada.id, CauseKind::OwnerKill)], "M-186: {} hears it at once", born.name);
     }
-    while wire.tick(&ada, &mut finder).await != Lived::Dead {
+    while wire.tick(&ada, &mut finder).await != LivedTick::Dead {
         assert!(finder.lived().get() < 2 * MOST_TICKS, "it settles");
     }
     for (born, living) in [(&bob, &mut learner), (&cyd, &mut last)] {

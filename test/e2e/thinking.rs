@@ -2,7 +2,7 @@
 
 use golem_core::record::{CostSource, Course, Deliberated, EffectKind, Event, Overruled};
 use golem_core::trader::TraderSettings;
-use golem_inference::{Deliberator, Format, Models, Settings, TierSettings};
+use golem_inference::{Deliberator, Format, InferenceSettings, Models, TierSettings};
 use golem_primitives::{Ppm, Usdc};
 use golem_runtime::Adviser;
 use golem_store::StoredEvent;
@@ -41,7 +41,7 @@ pub(crate) fn tier(server: &Server, [input, output]: [u64; 2]) -> TierSettings {
 
 /// The same for whoever asks, with that key.
 pub(crate) fn models(tier: TierSettings, key: &'static str) -> Models {
-    let settings = Settings { t1: Some(tier), ..Settings::default() };
+    let settings = InferenceSettings { t1: Some(tier), ..InferenceSettings::default() };
     Models::new(&settings, |name| (name == "E2E_KEY").then(|| key.to_owned())).expect("fine settings")
 }
 

@@ -12,19 +12,19 @@ use alloy::rpc::types::{Filter, TransactionRequest};
 use alloy::sol_types::{SolCall, SolEvent};
 use golem_chain::bindings::IErc20;
 use golem_chain::{
-    BirthPlan, Deployment, EndpointSettings, Endpoints, HandSettings, Keystore, Listing, LocalKey, OnChain, OwnerDesk,
-    Patience, Policy, PoolBeside, PoolStay, Posting, Roster, Secret, Signer, Strength, Uses,
+    BirthPlan, Deployment, DeskPatience, EndpointSettings, Endpoints, HandSettings, Keystore, Listing, LocalKey,
+    OnChain, OwnerDesk, PasswordStrength, Policy, PoolBeside, PoolStay, Posting, Roster, Secret, Signer, Uses,
 };
 use golem_core::life::Life;
 use golem_core::memory::Venue;
 use golem_core::record::{Event, Outcome};
 use golem_core::trader::{Foundation, TraderSettings, TriedIn};
-use golem_devnet::market::Kind;
-use golem_devnet::{Account, Accounts, Control, Fork, Keeper, Running, Settings};
+use golem_devnet::market::MarketKind;
+use golem_devnet::{Accounts, Control, DevnetSettings, Fork, FundedAccount, Keeper, Running};
 use golem_mortality::config::{Config, Hosting};
 use golem_ports::{Attempt, AttemptState, JournalEntry, Store};
 use golem_primitives::{AgentId, GolemId, PoolName, Ppm, Tick, Usdc, UtcTime, keccak256};
-use golem_runtime::{Lived, Metrics, PacedClock, Runtime, RuntimeSettings, Telemetry, replay};
+use golem_runtime::{LivedTick, Metrics, PacedClock, Runtime, RuntimeSettings, Telemetry, replay};
 use golem_settings::SettingsFile;
 use golem_store::{Reader, SqliteStore, StoredEvent};
 use serde_json::{Value, json};
@@ -47,14 +47,14 @@ const GAS_WEI: u128 = 50_000_000_000_000_000;
 /// How a chain of a test is.
 pub(crate) struct Ground {
     pub(crate) seed: u64,
-    pub(crate) market: Kind,
+    pub(crate) market: MarketKind,
     pub(crate) block_seconds: u64,
     pub(crate) fork: Option<String>,
 }
 
 impl Default for Ground {
     fn default() -> Self {
-        Self { seed: 7, market: Kind::Mixed, block_seconds: 60, fork: None }
+        Self { seed: 7, market: MarketKind::Mixed, block_seconds: 60, fork: None }
     }
 }
 
@@ -134,7 +134,7 @@ pub(crate) type Living = Runtime<OnChain, SqliteStore, PacedClock>;
 impl Town {
     pub(crate) async fn up(ground: Ground) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
-        let mut settings = Settings::new(dir.path());
+        let mut settings = DevnetSettings::new(dir.path());
         (settings.seed, settings.market, settings.block_seconds) = (ground.seed, ground.market, ground.block_seconds);
         settings.fork = ground.fork.map(|url| Fork { url, block: None });
         let net = raised::raise(settings).await;
@@ -162,7 +162,7 @@ impl Town {
         self.dir.path()
     }
 
-    pub(crate) fn owner(&self) -> &Account {
+    pub(crate) fn owner(&self) -> &FundedAccount {
         &self.accounts.owner
     }
 
@@ -194,11 +194,11 @@ impl Town {
     }
 
     /// Somebody's desk, his transactions waiting for [`Town::bringing`].
-    pub(crate) async fn desk(&self, of: &Account) -> OwnerDesk {
+    pub(crate) async fn desk(&self, of: &FundedAccount) -> OwnerDesk {
         let key = LocalKey::from_bytes(&of.key.0).expect("a key");
         OwnerDesk::new(self.endpoints(&self.running.rpc_url).await, Signer::Local(key), self.deployment.clone())
             .expect("a desk")
-            .with_patience(Patience { poll: Duration::from_millis(10), ..Patience::default() })
+            .with_patience(DeskPatience { poll: Duration::from_millis(10), ..DeskPatience::default() })
     }
 
     /// Brings a block whenever a transaction waits, and two behind it, until `wanted` is there. How many there are
@@ -234,12 +234,12 @@ impl Town {
     }
 
     /// The same, of any owner.
-    pub(crate) async fn birth_for(&self, owner: &Account, name: &str, nature: &Nature) -> Born {
+    pub(crate) async fn birth_for(&self, owner: &FundedAccount, name: &str, nature: &Nature) -> Born {
         let folder = self.path().join("golems").join(name);
         std::fs::create_dir_all(&folder).expect("a folder");
         let key = LocalKey::from_bytes(&keccak256(name).0).expect("a key");
         let sealed = Secret::new(PASSWORD.to_owned());
-        Keystore::store(&folder.join("key.json"), &key, &sealed, Strength::Test).expect("sealed");
+        Keystore::store(&folder.join("key.json"), &key, &sealed, PasswordStrength::Test).expect("sealed");
         let desk = self.desk(owner).await;
         let pool = self.deployment.pool.expect("a pool");
         let host = self.accounts.strangers[0].address;
@@ -409,7 +409,7 @@ impl Town {
     }
 
     /// A plain transaction of anybody's by foundry's `cast`: what an owner has when he has nothing of ours.
-    pub(crate) async fn cast(&self, from: &Account, to: Address, signature: &str, words: &str) {
+    pub(crate) async fn cast(&self, from: &FundedAccount, to: Address, signature: &str, words: &str) {
         let cast = golem_devnet::find_tool("cast").expect("cast");
         let mut command = tokio::process::Command::new(cast.path);
         command
@@ -503,12 +503,12 @@ pub(crate) struct Sent {
 
 pub(crate) async fn live_to(living: &mut Living, tick: u64) {
     while living.lived() < Tick::new(tick) {
-        assert_eq!(living.tick().await.expect("it goes on"), Lived::Alive, "tick {}", living.lived());
+        assert_eq!(living.tick().await.expect("it goes on"), LivedTick::Alive, "tick {}", living.lived());
     }
 }
 
 pub(crate) async fn live_out(living: &mut Living, most: u64) {
-    while living.tick().await.expect("it goes on") != Lived::Dead {
+    while living.tick().await.expect("it goes on") != LivedTick::Dead {
         assert!(living.lived() < Tick::new(most), "still alive at {}", living.lived());
     }
 }

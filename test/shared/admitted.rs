@@ -1,20 +1,20 @@
 //! Entries that have passed the gate of a Grimoire.
 
 use golem_grimoire::entry::Draft;
-use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
+use golem_grimoire::gate::{Admission, GateExcuse, GateReading, admit};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::status::Candidate;
 use golem_primitives::Ppm;
 
 /// A reading that any statement passes with.
-pub(crate) const GOOD: Reading = Reading {
+pub(crate) const GOOD: GateReading = GateReading {
     utility: Ppm::of(900_000),
     factual: Ppm::of(900_000),
     recency: Ppm::of(900_000),
     nearest: None,
     known: 0,
     contradicts: None,
-    occasion: Occasion::Ordinary,
+    occasion: GateExcuse::Ordinary,
 };
 
 /// A draft that has passed with that reading.

@@ -3,21 +3,21 @@
 use std::collections::BTreeSet;
 
 use golem_grimoire::id::EntryId;
-use golem_grimoire::kind::{Body, CausalBasis, CausalLink, Kind, Severity};
+use golem_grimoire::kind::{CausalBasis, CausalLink, EntryBody, Kind, WarningSeverity};
 use golem_primitives::{Ppm, Tick};
 
 /// A body of that kind; a heuristic is derived from `parent`.
-pub(crate) fn body(kind: Kind, parent: EntryId) -> Body {
+pub(crate) fn body(kind: Kind, parent: EntryId) -> EntryBody {
     match kind {
-        Kind::Insight => Body::Insight,
-        Kind::Heuristic => Body::Heuristic {
+        Kind::Insight => EntryBody::Insight,
+        Kind::Heuristic => EntryBody::Heuristic {
             when: "gas is above 40 gwei".into(),
             act: "wait 3 ticks".into(),
             because: "gas falls within 2 blocks".into(),
             derived_from: BTreeSet::from([parent]),
         },
-        Kind::Warning => Body::Warning { severity: Severity::High, ttl: None },
-        Kind::CausalLink => Body::CausalLink(CausalLink {
+        Kind::Warning => EntryBody::Warning { severity: WarningSeverity::High, ttl: None },
+        Kind::CausalLink => EntryBody::CausalLink(CausalLink {
             cause: "gas".into(),
             effect: "spread".into(),
             weight: Ppm::of(500_000),
@@ -29,7 +29,7 @@ pub(crate) fn body(kind: Kind, parent: EntryId) -> Body {
             mechanism: None,
         }),
         Kind::StrategyFragment => {
-            Body::StrategyFragment { entry: "at 3".into(), exit: "at 5".into(), sizing: "1%".into() }
+            EntryBody::StrategyFragment { entry: "at 3".into(), exit: "at 5".into(), sizing: "1%".into() }
         }
     }
 }

@@ -4,10 +4,10 @@ use alloy::network::{EthereumWallet, NetworkTransactionBuilder, TransactionBuild
 use alloy::primitives::{Address, B256, Bytes, U256};
 use alloy::providers::Provider;
 use alloy::rpc::types::TransactionRequest;
-use golem_devnet::{Account, Devnet};
+use golem_devnet::{Devnet, FundedAccount};
 
 /// Sends from `account` and mines nothing.
-pub(crate) async fn submit(net: &Devnet, from: &Account, to: Address, data: Vec<u8>, value: U256) -> B256 {
+pub(crate) async fn submit(net: &Devnet, from: &FundedAccount, to: Address, data: Vec<u8>, value: U256) -> B256 {
     let provider = net.provider().clone();
     let nonce = provider.get_transaction_count(from.address).await.expect("a nonce");
     let request = TransactionRequest::default()

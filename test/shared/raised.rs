@@ -1,11 +1,11 @@
 //! A devnet in this process.
 
-use golem_devnet::{Devnet, Settings};
+use golem_devnet::{Devnet, DevnetSettings};
 
 use super::worlds;
 
 /// Brings up a devnet, from a world that was built before where there is one.
-pub(crate) async fn raise(settings: Settings) -> Devnet {
+pub(crate) async fn raise(settings: DevnetSettings) -> Devnet {
     let dir = settings.dir.clone();
     let numbers = format!("{} {} {}", settings.chain_id, settings.seed, settings.block_seconds);
     let market = settings.market.to_string();

@@ -4,7 +4,7 @@ use alloy::primitives::aliases::I24;
 use alloy::primitives::{Address, Bytes, U160, U256};
 use alloy::sol_types::SolCall;
 use golem_core::record::{Order, Partition, Phase};
-use golem_ports::{Act, Declaration, Stain, Testament};
+use golem_ports::{Act, Declaration, SettledTestament, Stain};
 use golem_primitives::{Tick, Usdc};
 
 use crate::bindings::vault::{IVaultLiquidity, IVaultTrading};
@@ -221,7 +221,7 @@ fn declare(declaration: &Declaration, place: &Place) -> Plan {
     }
 }
 
-pub(crate) fn testament_of(testament: &Testament) -> vault::ILineageRegistry::Testament {
+pub(crate) fn testament_of(testament: &SettledTestament) -> vault::ILineageRegistry::Testament {
     vault::ILineageRegistry::Testament {
         hash: testament.hash,
         uri: testament.uri.clone(),

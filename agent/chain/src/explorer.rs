@@ -15,7 +15,7 @@ use crate::deployment::Deployment;
 use crate::endpoints::{EndpointError, Endpoints};
 use crate::lineage::scan::{self, Wanted};
 use crate::node::Log;
-use crate::revert::Refusal;
+use crate::revert::ContractRefusal;
 
 pub use decode::{DecodedData, NamedValue};
 
@@ -306,7 +306,7 @@ impl Explorer {
         let call = json!({ "from": sent.from, "to": sent.to, "value": sent.value, "input": sent.input });
         let asked = json!([call, U64::from(block.saturating_sub(1))]);
         match self.endpoints.request::<_, Value>("eth_call", asked).await {
-            Err(EndpointError::Reverted { data: Some(data), .. }) => Refusal::decode(&data).in_words(),
+            Err(EndpointError::Reverted { data: Some(data), .. }) => ContractRefusal::decode(&data).in_words(),
             Err(EndpointError::Reverted { message, .. }) => message,
             Ok(_) => {
                 "it passes at the block before: what came between in its own block stopped it, or its gas".to_owned()

@@ -7,7 +7,7 @@
 //! sees the same market, and its calls move a pretended vault by the vault's own rules. The owner's hand is in `owner`, with its own keys and its own refusals.
 //!
 //! What either needs: [`Endpoints`] (several nodes as one), a [`Signer`] (keystore or external), a [`Deployment`] (the
-//! suite's addresses, checked against the chain). What a contract says no with is a [`Refusal`].
+//! suite's addresses, checked against the chain). What a contract says no with is a [`ContractRefusal`].
 //!
 //! ```no_run
 //! # async fn example(deployment: golem_chain::Deployment, signer: golem_chain::Signer, posting: golem_chain::Posting)
@@ -64,9 +64,9 @@ pub use endpoints::{
 pub use float::{FloatError, KeyFloat};
 pub use on_chain::{HandSettings, OnChain};
 pub use owner::{
-    BirthPlan, Born, Committed, DeskError, DeskProgress, Listing, MandatePlan, OwnerAct, OwnerDesk, Patience, Policy,
-    PolicyChange, PoolReport, PoolStanding, Profile, ProfileError, Purse, Receipt, Report, Service, Standing,
-    Succeeding, Takeover, Uses, VaultBooks, VaultHolding, WorstLoss,
+    ActReceipt, BirthPlan, Born, CommittedMandate, DeskError, DeskListener, DeskPatience, DeskProgress, Listing,
+    MandatePlan, MandateStanding, OwnerAct, OwnerDesk, Policy, PolicyChange, PoolReport, PoolStanding, ProfileError,
+    RegistrationProfile, Service, Succeeding, Takeover, Uses, VaultBooks, VaultHolding, WalletFunds, WorstLoss,
 };
 pub use paper::{
     OnPaper, PaperError, PaperMarket, PaperPool, PaperPurse, PaperToken, PaperView, PastMarket, PastPool, PastPrice,
@@ -75,9 +75,9 @@ pub use place::{ListedPool, Posting, PostingError};
 pub use preview::ActionPermit;
 pub use reckoning::Stands;
 pub use register::OnChainRegister;
-pub use revert::Refusal;
+pub use revert::ContractRefusal;
 pub use roster::{PoolBeside, PoolStay, Roster};
 pub use signer::{
-    ExternalSigner, HandedSigner, HandedTransaction, KeyFileError, Keystore, LocalKey, Secret, Signer, SignerError,
-    Strength, Unsigned, forbid_core_dumps,
+    ExternalSigner, HandedSigner, HandedTransaction, KeyFileError, Keystore, LocalKey, PasswordStrength, Secret,
+    Signer, SignerError, Unsigned, forbid_core_dumps,
 };

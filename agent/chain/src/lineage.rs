@@ -19,9 +19,12 @@ use crate::deployment::Deployment;
 use crate::endpoints::{EndpointError, Endpoints};
 use crate::reorg::newest_at_depth;
 
-pub use record::{Beat, Deal, Death, DeathRoll, Dying, Golem, LoggedAt, RollRef, Stage, Testament, Tombstone, Trade};
+pub use record::{
+    Beat, Deal, DeathOnChain, DeathRoll, DyingOnChain, GolemOnChain, LoggedAt, RollRef, Stage, TestamentOnChain,
+    Tombstone, TradeOnChain,
+};
 pub use till::Till;
-pub use verify::{Check, Evidence, all_hold, verify};
+pub use verify::{FileEvidence, LineageCheck, all_hold, verify};
 
 use scan::{LARGEST_FILTER, Wanted};
 
@@ -35,7 +38,7 @@ pub struct Chronicle {
     pub to: u64,
     /// Its hash: when it changes, the chronicle is read anew.
     pub to_hash: B256,
-    pub golems: BTreeMap<AgentId, Golem>,
+    pub golems: BTreeMap<AgentId, GolemOnChain>,
     /// Logs of the suite this version has no words for.
     pub not_understood: u64,
 }
@@ -129,14 +132,14 @@ impl Chronicle {
 
     /// A Golem by its id.
     #[must_use]
-    pub fn golem(&self, agent: AgentId) -> Option<&Golem> {
+    pub fn golem(&self, agent: AgentId) -> Option<&GolemOnChain> {
         self.golems.get(&agent)
     }
 
     /// The members of a lineage by generation.
     #[must_use]
-    pub fn lineage(&self, lineage: LineageId) -> Vec<&Golem> {
-        let mut members: Vec<&Golem> = self.golems.values().filter(|golem| golem.lineage == lineage).collect();
+    pub fn lineage(&self, lineage: LineageId) -> Vec<&GolemOnChain> {
+        let mut members: Vec<&GolemOnChain> = self.golems.values().filter(|golem| golem.lineage == lineage).collect();
         members.sort_by_key(|golem| (golem.generation, golem.agent));
         members
     }
@@ -150,7 +153,7 @@ impl Chronicle {
     }
 }
 
-fn tombstone(golem: &Golem) -> Option<Tombstone> {
+fn tombstone(golem: &GolemOnChain) -> Option<Tombstone> {
     let death = golem.death.as_ref()?;
     Some(Tombstone {
         agent: golem.agent,

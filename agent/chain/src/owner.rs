@@ -21,13 +21,13 @@ mod send;
 mod unsigned;
 
 pub use birth::{BirthPlan, Born};
-pub use desk::{OwnerDesk, Patience};
+pub use desk::{DeskPatience, OwnerDesk};
 pub use error::DeskError;
-pub use funds::{Purse, VaultBooks};
-pub use mandate::{Committed, MandatePlan, Standing, Succeeding};
+pub use funds::{VaultBooks, WalletFunds};
+pub use mandate::{CommittedMandate, MandatePlan, MandateStanding, Succeeding};
 pub use policy::{Listing, Policy, Uses, WorstLoss};
 pub use preflight::{PoolReport, PoolStanding};
-pub use registration::{Profile, ProfileError, Service};
+pub use registration::{ProfileError, RegistrationProfile, Service};
 pub use rules::{PolicyChange, Takeover, VaultHolding};
-pub use send::{DeskProgress, Receipt, Report};
+pub use send::{ActReceipt, DeskListener, DeskProgress};
 pub use unsigned::OwnerAct;

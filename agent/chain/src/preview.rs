@@ -17,7 +17,7 @@ use crate::node::{Call, Revert, Simulation};
 use crate::on_chain::OnChain;
 use crate::place::Place;
 use crate::reading::Reading;
-use crate::revert::{Refusal, foreign};
+use crate::revert::{ContractRefusal, foreign};
 
 #[derive(Debug)]
 pub(crate) enum Previewed {
@@ -77,7 +77,7 @@ impl OnChain {
 /// that is too large by itself is refused.
 pub(crate) fn waits_for_room(revert: &Revert, reading: &Reading) -> bool {
     let room_at = u64::from(reading.vault.traded_at).saturating_add(MINUTE);
-    Refusal::decode(&revert.data).word() == "TradeTooLarge" && reading.at.time.seconds() < room_at
+    ContractRefusal::decode(&revert.data).word() == "TradeTooLarge" && reading.at.time.seconds() < room_at
 }
 
 /// S-071. What a simulation says a trade would move.
@@ -105,7 +105,7 @@ pub(crate) fn words(revert: &Revert) -> String {
     if revert.data.is_empty() && !revert.message.is_empty() {
         return format!("the call would fail: {}", foreign(&revert.message));
     }
-    Refusal::decode(&revert.data).in_words()
+    ContractRefusal::decode(&revert.data).in_words()
 }
 
 pub(crate) fn predict(

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use alloy::primitives::Address;
-use golem_ports::{Blindness, Enrolled, Reading, Register, Vital};
+use golem_ports::{Blindness, Enrolled, Register, RegisterAnswer, Vital};
 use golem_primitives::AgentId;
 
 use crate::batch::Batch;
@@ -79,11 +79,11 @@ impl OnChainRegister {
 }
 
 impl Register for OnChainRegister {
-    fn block(&self) -> Reading<'_, u64> {
+    fn block(&self) -> RegisterAnswer<'_, u64> {
         Box::pin(async { Ok(self.node.head().await?.number) })
     }
 
-    fn enrolled(&self, vault: Address) -> Reading<'_, Option<Enrolled>> {
+    fn enrolled(&self, vault: Address) -> RegisterAnswer<'_, Option<Enrolled>> {
         Box::pin(self.read(vault))
     }
 }

@@ -12,7 +12,7 @@ use crate::bindings::{IAdapters, IBirth, IEpitaph, IErc721, IIdentityRegistry, I
 /// A refusal, decoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum ContractRefusal {
     Vault(Box<IVault::IVaultErrors>),
     Lineage(Box<ILineageRegistry::ILineageRegistryErrors>),
     Birth(Box<IBirth::IBirthErrors>),
@@ -30,7 +30,7 @@ pub enum Refusal {
     Unknown(Bytes),
 }
 
-impl Refusal {
+impl ContractRefusal {
     /// Decodes revert data of anything the suite may call. Never fails: what is not understood is kept as it is.
     #[must_use]
     pub fn decode(data: &Bytes) -> Self {
@@ -166,7 +166,7 @@ fn sentence(error: &IVault::IVaultErrors) -> Option<String> {
 /// The longest text of a contract that is repeated: it is somebody else's word.
 const WORDS: usize = 200;
 
-impl fmt::Display for Refusal {
+impl fmt::Display for ContractRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Vault(error) => inner(f, error),
@@ -235,7 +235,7 @@ mod tests {
                 data.truncate(
                     4 + head + if kinds.iter().any(|kind| ["string", "bytes"].contains(kind)) { 32 } else { 0 },
                 );
-                let refusal = Refusal::decode(&data.into());
+                let refusal = ContractRefusal::decode(&data.into());
                 assert_eq!(refusal.word(), name, "{refusal:?}");
                 assert!(refusal.to_string().starts_with(name), "{refusal}");
                 seen += 1;
@@ -247,7 +247,7 @@ mod tests {
     /// What a life meets is told in USDC and hours, with the contract's word behind it.
     #[test]
     fn r_010_a_person_reads_amounts() {
-        let told = |data: Vec<u8>| Refusal::decode(&data.into()).in_words();
+        let told = |data: Vec<u8>| ContractRefusal::decode(&data.into()).in_words();
         let (volume, bound) = (U256::from(501_000_000), U256::from(500_000_000));
         assert_eq!(
             told(IVault::DayVolumeExceeded { volumeAfter: volume, bound }.abi_encode()),
@@ -263,29 +263,29 @@ mod tests {
     #[test]
     fn r_010_a_refusal_carries_its_values() {
         let error = IVault::TradeTooLarge { volumeAfter: U256::from(2), bound: U256::from(1) };
-        let refusal = Refusal::decode(&error.abi_encode().into());
+        let refusal = ContractRefusal::decode(&error.abi_encode().into());
         assert_eq!(
             (refusal.word(), refusal.to_string().as_str()),
             ("TradeTooLarge", "TradeTooLarge { volumeAfter: 2, bound: 1 }")
         );
         let stranger = address!("0x00000000000000000000000000000000000000aa");
         let error = IVault::RefuelRefused { key: stranger };
-        let text = Refusal::decode(&error.abi_encode().into()).to_string();
+        let text = ContractRefusal::decode(&error.abi_encode().into()).to_string();
         assert!(text.to_lowercase().contains("00aa"), "{text}");
     }
 
     #[test]
     fn what_is_not_understood_is_kept_and_cut() {
-        assert_eq!(Refusal::decode(&Bytes::new()).to_string(), "a revert without a reason");
+        assert_eq!(ContractRefusal::decode(&Bytes::new()).to_string(), "a revert without a reason");
         let words = SolidityRevert { reason: "ERC20: no\n\u{1b}[31m money".to_owned() };
-        assert_eq!(Refusal::decode(&words.abi_encode().into()).to_string(), "Error(\"ERC20: no[31m money\")");
+        assert_eq!(ContractRefusal::decode(&words.abi_encode().into()).to_string(), "Error(\"ERC20: no[31m money\")");
         let long = SolidityRevert { reason: "x".repeat(5_000) };
-        assert!(Refusal::decode(&long.abi_encode().into()).to_string().len() < 300);
+        assert!(ContractRefusal::decode(&long.abi_encode().into()).to_string().len() < 300);
         let panic = Panic { code: U256::from(0x11) };
-        assert_eq!(Refusal::decode(&panic.abi_encode().into()).to_string(), "Panic(0x11)");
-        let odd = Refusal::decode(&Bytes::from(hex!("deadbeef00")));
+        assert_eq!(ContractRefusal::decode(&panic.abi_encode().into()).to_string(), "Panic(0x11)");
+        let odd = ContractRefusal::decode(&Bytes::from(hex!("deadbeef00")));
         assert_eq!((odd.word(), odd.to_string().as_str()), ("Unknown", "a revert of 5 bytes: 0xdeadbeef00"));
-        let torn = Refusal::decode(&Bytes::from(IVault::TradeTooLarge::SELECTOR.to_vec()));
+        let torn = ContractRefusal::decode(&Bytes::from(IVault::TradeTooLarge::SELECTOR.to_vec()));
         assert_eq!(torn.word(), "Unknown", "a known name without its values");
     }
 }

@@ -13,7 +13,7 @@ use alloy::primitives::{Address, Signature};
 use alloy::sol_types::{Eip712Domain, SolStruct};
 use serde::Serialize;
 
-pub use cipher::Strength;
+pub use cipher::PasswordStrength;
 pub use error::SignerError;
 pub use external::ExternalSigner;
 pub use handed::{HandedSigner, HandedTransaction, Unsigned};

@@ -15,8 +15,8 @@ use golem_inference::embedder::{AnyEmbedder, EmbedderSettings};
 use golem_primitives::{Tick, Usdc};
 use golem_runtime::{Metrics, Runtime, RuntimeSettings, Scribe, Telemetry, run_fleet};
 use golem_store::SqliteStore;
-use golem_suffering::domain::Domain;
-use golem_suffering::law::Profile;
+use golem_suffering::domain::WorkDomain;
+use golem_suffering::law::SufferingProfile;
 use golem_suffering::text::Key;
 use tokio::sync::watch;
 
@@ -74,9 +74,9 @@ async fn embedder() -> Option<AnyEmbedder> {
 
 /// As `create` writes it into a new Golem's golem.toml: moods by rules, suffering hardened, vectors by the local model.
 fn newborn(born: &Born) -> RuntimeSettings {
-    let place = Domain { protocol: Key::new("uniswap_v3"), pair: Key::new("WETH/USDC"), ..Domain::default() };
+    let place = WorkDomain { protocol: Key::new("uniswap_v3"), pair: Key::new("WETH/USDC"), ..WorkDomain::default() };
     let affect = Some(AffectTemper::of(Personality::born(&born.id, None)));
-    RuntimeSettings { temper: Temper { affect, suffering: Some(Profile::Hardened), place }, ..born.runtime() }
+    RuntimeSettings { temper: Temper { affect, suffering: Some(SufferingProfile::Hardened), place }, ..born.runtime() }
 }
 
 /// Lives them all; answers resident memory while they live, and (own, chain, wall) seconds.

@@ -13,7 +13,7 @@ use golem_core::life::Life;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::Draft;
 use golem_grimoire::id::{EntryId, Moment};
-use golem_grimoire::kind::Body;
+use golem_grimoire::kind::EntryBody;
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::provenance::Source;
 use golem_grimoire::recall::Query;
@@ -22,7 +22,7 @@ use golem_grimoire::regime::RegimeBelief;
 use golem_grimoire::shelf::Change;
 use golem_inference::embedder::minilm::{self, MiniLm};
 use golem_mortality::law::Law;
-use golem_ports::{Asked, Cycle, Embedder, Filter, Hit, Memory, Order, Vector};
+use golem_ports::{Asked, Cycle, Embedder, Filter, Hit, Memory, SearchOrder, Vector};
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use golem_store::SqliteStore;
 
@@ -167,7 +167,7 @@ fn id(place: usize) -> EntryId {
 }
 
 fn join(place: usize, statement: &str) -> [Change; 2] {
-    let mut draft = Draft::new(statement, Body::Insight, Source::own(golem()), at(1).at);
+    let mut draft = Draft::new(statement, EntryBody::Insight, Source::own(golem()), at(1).at);
     draft.original_confidence = Confidence::of(900_000);
     [Change::Add(admitted(id(place), draft, at(1))), Change::Promote { id: id(place), fitness: Ppm::ONE }]
 }
@@ -199,7 +199,7 @@ enum By {
     /// G-094. The same weighed again, and not kept apart.
     Weighed,
     /// What the store answers in an order of the law.
-    Law(Order),
+    Law(SearchOrder),
     /// G-087. The base score without what the quality of a text weighs.
     Unjudged,
 }
@@ -211,7 +211,7 @@ fn first_ten(store: &SqliteStore, by: By, text: &str, vector: &Vector) -> Vec<En
         By::Vectors => ("", Some(vector.clone())),
         By::Ranks | By::Weighed | By::Law(_) | By::Unjudged => (text, Some(vector.clone())),
     };
-    let order = if let By::Law(order) = by { order } else { Order::Canonical };
+    let order = if let By::Law(order) = by { order } else { SearchOrder::Canonical };
     // All that was found, where the law's own order does not count.
     let limit = if matches!(by, By::Law(_) | By::Unjudged) { 10 } else { 3 * LIST_LENGTH };
     let query = Query { limit, mood: None, belief: RegimeBelief::unknown(), tick: Tick::new(51) };
@@ -275,10 +275,10 @@ fn measure(name: &str, set: &Set, local: &MiniLm) {
         ("words alone", By::Words),
         ("vectors alone", By::Vectors),
         ("both, ranks fused", By::Ranks),
-        ("both, half each, as decisions use it", By::Law(Order::Matched)),
+        ("both, half each, as decisions use it", By::Law(SearchOrder::Matched)),
         ("both, fused and weighed again (G-094)", By::Weighed),
-        ("both, fused, weighed again and kept apart (G-094)", By::Law(Order::Hybrid)),
-        ("both, base score (G-087)", By::Law(Order::Canonical)),
+        ("both, fused, weighed again and kept apart (G-094)", By::Law(SearchOrder::Hybrid)),
+        ("both, base score (G-087)", By::Law(SearchOrder::Canonical)),
         ("both, base score without quality", By::Unjudged),
     ] {
         line(name, score(&store, set, &asked, by));

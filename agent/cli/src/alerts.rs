@@ -262,13 +262,13 @@ pub(crate) struct Filter {
 
 impl Filter {
     pub(crate) fn alert(&mut self, line: &EventLine, whom: &Whom) -> Option<Alert> {
-        use golem_mortality::event::Event as Law;
+        use golem_mortality::event::LawEvent;
         let daily = |kind: Kind| Some((kind, true));
         let (kind, once_a_day, text) = match &line.data {
-            Event::Mortality(Law::PhaseTransition { from_phase, to_phase, composite, .. }) => {
+            Event::Mortality(LawEvent::PhaseTransition { from_phase, to_phase, composite, .. }) => {
                 (Kind::PhaseChange, false, format!("{from_phase} -> {to_phase} (vitality {composite})"))
             }
-            Event::Mortality(Law::DeathTrigger { cause, .. }) => {
+            Event::Mortality(LawEvent::DeathTrigger { cause, .. }) => {
                 (Kind::Dying, false, format!("its death has begun: {}", cause.name()))
             }
             Event::OwnerReceived(received) => {

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use eyre::{Result, WrapErr, bail};
 use golem_playbook::Book;
-use golem_playbook::backtest::{PoolPast, Run, Settings, beside, run, run_in};
+use golem_playbook::backtest::{BacktestSettings, PoolPast, Run, beside, run, run_in};
 use golem_playbook::market::{Edge, Market};
 use golem_playbook::prices::{Prices, Terms};
 use golem_playbook::promotion::Founding;
@@ -122,8 +122,8 @@ impl BacktestArguments {
         self.show(&prices, &runs)
     }
 
-    fn settings(&self) -> Settings {
-        Settings {
+    fn settings(&self) -> BacktestSettings {
+        BacktestSettings {
             capital: self.capital,
             rent_a_day: self.rent,
             founding: self.founding.into(),
@@ -193,7 +193,7 @@ fn summary(report: &BacktestPicture) -> String {
 }
 
 /// P-080. A book over what is given: by its rules for each pool where there are several.
-fn try_over(book: &Book, pasts: &[Past], settings: &Settings) -> Result<Run> {
+fn try_over(book: &Book, pasts: &[Past], settings: &BacktestSettings) -> Result<Run> {
     if let [Past { pool: None, prices }] = pasts {
         return Ok(run(book, &prices.looks, settings)?);
     }

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, bail, ensure};
-use golem_devnet::market::Kind;
+use golem_devnet::market::MarketKind;
 use golem_devnet::{
-    Account, Accounts, Block, Devnet, DevnetError, Facilitator, Fork, Keeper, Running, Settings, is_free, running,
-    stop_running,
+    Accounts, Block, Devnet, DevnetError, DevnetSettings, Facilitator, Fork, FundedAccount, Keeper, Running, is_free,
+    running, stop_running,
 };
 use golem_primitives::UtcTime;
 use golem_view::{
@@ -64,8 +64,8 @@ pub(crate) struct UpArguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// mixed, trend-up, trend-down, range, volatile, still, or csv:FILE with a `price` column.
-    #[arg(long, default_value_t = Kind::Mixed)]
-    market: Kind,
+    #[arg(long, default_value_t = MarketKind::Mixed)]
+    market: MarketKind,
     /// Seconds of chain time between blocks.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     block_seconds: u64,
@@ -142,8 +142,8 @@ impl ChainCommand {
 }
 
 impl UpArguments {
-    fn settings(&self) -> Settings {
-        let mut settings = Settings::new(&self.place.dir);
+    fn settings(&self) -> DevnetSettings {
+        let mut settings = DevnetSettings::new(&self.place.dir);
         settings.port = self.port;
         settings.chain_id = self.chain_id.unwrap_or(settings.chain_id);
         settings.seed = self.seed;
@@ -187,7 +187,7 @@ async fn up(arguments: UpArguments) -> Result<ExitCode> {
 /// Starts the chain, and a facilitator beside it when one is wanted; it ends when dropped.
 async fn raise(
     arguments: &UpArguments,
-    show: &mut dyn FnMut(golem_devnet::Stage),
+    show: &mut dyn FnMut(golem_devnet::StartStage),
 ) -> Result<(Devnet, Option<Facilitator>)> {
     let mut net = Devnet::up(arguments.settings(), show).await?;
     let Some(port) = arguments.facilitator else { return Ok((net, None)) };
@@ -343,7 +343,7 @@ async fn down(arguments: &DownArguments) -> Result<ExitCode> {
 
 fn addresses(arguments: &AddressesArguments) -> Result<ExitCode> {
     let running = running(&arguments.place.dir)?;
-    let line = |account: &Account| AccountLine {
+    let line = |account: &FundedAccount| AccountLine {
         role: account.role.clone(),
         address: account.address,
         key: account.key.to_string(),

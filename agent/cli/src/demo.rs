@@ -9,8 +9,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr};
-use golem_devnet::market::Kind;
-use golem_devnet::{Devnet, Keeper, Settings};
+use golem_devnet::market::MarketKind;
+use golem_devnet::{Devnet, DevnetSettings, Keeper};
 
 use crate::chain::{Stopping, show_running};
 use crate::golem::book::BookChoice;
@@ -24,8 +24,8 @@ pub(crate) struct DemoArguments {
     #[arg(long, default_value_t = 7)]
     seed: u64,
     /// mixed, trend-up, trend-down, range, volatile, still, or csv:FILE.
-    #[arg(long, default_value_t = Kind::Mixed)]
-    market: Kind,
+    #[arg(long, default_value_t = MarketKind::Mixed)]
+    market: MarketKind,
     /// The book it is founded on: mean-reversion, momentum, range-liquidity, or a file of your own.
     #[arg(long, default_value = "mean-reversion", value_name = "FILE|NAME")]
     playbook: BookChoice,
@@ -49,7 +49,7 @@ impl DemoArguments {
     pub(crate) async fn run(self) -> Result<ExitCode> {
         let mut stopping = Stopping::listen()?;
         let progress = Progress::new(self.json);
-        let mut settings = Settings::new(&self.dir);
+        let mut settings = DevnetSettings::new(&self.dir);
         (settings.seed, settings.market, settings.block_seconds) = (self.seed, self.market.clone(), BLOCK_SECONDS);
         let mut show = |stage| progress.show(stage);
         let net = tokio::select! {

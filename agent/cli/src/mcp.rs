@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use eyre::Result;
-use golem_edge::server::{Limits, serve};
+use golem_edge::server::{ServerLimits, serve};
 use golem_mcp::{Tools, over_http, over_stdio};
 use golem_web::{Doorkeeper, Token};
 
@@ -18,7 +18,7 @@ use crate::screen;
 use crate::web::{House, listen_at, token};
 
 /// Connections at once, and how long one may stand: an assistant asks one thing at a time.
-const LIMITS: Limits = Limits { connections: 16, patience: Duration::from_secs(3_600) };
+const LIMITS: ServerLimits = ServerLimits { connections: 16, patience: Duration::from_secs(3_600) };
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example: bardo mcp --home .bardo\n         bardo mcp --port 8043\n\nWithout --port it speaks over its standard input and output, as an assistant starts it. docs/mcp.md shows how to add it to one. It reads only: nothing that it can be asked spends, signs or changes anything."

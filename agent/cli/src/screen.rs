@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use eyre::Report;
-use golem_core::ledger::Line;
+use golem_core::ledger::LedgerLine;
 use golem_core::record::{
     Claim, Course, Curated, Deliberated, Event, Forgone, Grasp, LinkChange, Order, PhageAnswer, Reflection, Searcher,
     Verdict,
 };
-use golem_devnet::{Block, Stage};
+use golem_devnet::{Block, StartStage};
 use golem_primitives::{PoolName, Usdc};
 use golem_runtime::EventLine;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -161,11 +161,11 @@ impl Progress {
         Self { wheel: wheel(quiet), quiet }
     }
 
-    pub(crate) fn show(&self, stage: Stage) {
+    pub(crate) fn show(&self, stage: StartStage) {
         match &self.wheel {
-            Some(wheel) if stage == Stage::Ready => wheel.finish_and_clear(),
+            Some(wheel) if stage == StartStage::Ready => wheel.finish_and_clear(),
             Some(wheel) => wheel.set_message(stage.to_string()),
-            None if !self.quiet && stage != Stage::Ready => eprintln!("{stage}"),
+            None if !self.quiet && stage != StartStage::Ready => eprintln!("{stage}"),
             None => {}
         }
     }
@@ -228,18 +228,18 @@ pub(crate) fn desk_progress(progress: golem_chain::DeskProgress, quiet: bool) {
 
 /// An event in words for a person; what happens at every tick is not told.
 pub(crate) fn event_words(line: &EventLine) -> Option<String> {
-    use golem_mortality::event::Event as Law;
+    use golem_mortality::event::LawEvent;
     Some(match &line.data {
-        Event::Mortality(Law::PhaseTransition { from_phase, to_phase, composite, .. }) => {
+        Event::Mortality(LawEvent::PhaseTransition { from_phase, to_phase, composite, .. }) => {
             paint(&format!("{from_phase} -> {to_phase} (vitality {composite})"), "33")
         }
-        Event::Mortality(Law::DeathTrigger { .. }) => paint("its death has begun", "31;1"),
-        Event::Mortality(Law::Dead(_)) | Event::Mortality(Law::VitalityUpdate { .. }) => return None,
-        Event::Mortality(Law::EpistemicWarning { .. }) => "it understands its market less and less".to_owned(),
-        Event::Mortality(Law::SenescenceEntered { .. }) => paint("senescence", "33"),
-        Event::Mortality(Law::SenescenceConfirmed { .. }) => paint("senescence, confirmed", "31"),
-        Event::Mortality(Law::EpistemicRecovery { .. }) => paint("it understands again", "32"),
-        Event::Mortality(Law::EconomicCritical { .. }) => paint("credits are critical", "31"),
+        Event::Mortality(LawEvent::DeathTrigger { .. }) => paint("its death has begun", "31;1"),
+        Event::Mortality(LawEvent::Dead(_)) | Event::Mortality(LawEvent::VitalityUpdate { .. }) => return None,
+        Event::Mortality(LawEvent::EpistemicWarning { .. }) => "it understands its market less and less".to_owned(),
+        Event::Mortality(LawEvent::SenescenceEntered { .. }) => paint("senescence", "33"),
+        Event::Mortality(LawEvent::SenescenceConfirmed { .. }) => paint("senescence, confirmed", "31"),
+        Event::Mortality(LawEvent::EpistemicRecovery { .. }) => paint("it understands again", "32"),
+        Event::Mortality(LawEvent::EconomicCritical { .. }) => paint("credits are critical", "31"),
         Event::PredictionResolved { prediction, .. } if matches!(prediction.claim, Claim::Level { .. }) => return None,
         Event::PredictionResolved { prediction, verdict: Verdict::Measured { predicted_ppm, actual_ppm } } => {
             let right = predicted_ppm.signum() == actual_ppm.signum();
@@ -341,7 +341,7 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         Event::Dreamt { dreamt, cost } => sleep::dreamt_words(dreamt, *cost),
         Event::CrisisTold(message) => paint(&message.text(), "31"),
         Event::SiblingCrisis(heard) => paint(&format!("{} says: {}", heard.golem, heard.message.text()), "33"),
-        Event::Mortality(Law::SiblingDeath { golem, cause }) => {
+        Event::Mortality(LawEvent::SiblingDeath { golem, cause }) => {
             paint(&format!("its sibling {golem} is dying of {}", cause.name().replace('_', " ")), "35")
         }
         Event::SiblingRule(told) => {
@@ -354,7 +354,7 @@ pub(crate) fn event_words(line: &EventLine) -> Option<String> {
         }
         Event::SiblingRuleJudged { golem, rule, is_upheld: false } => format!("{rule} of {golem} does not hold here"),
         Event::BecameMortal => paint("can die from here on", "35"),
-        Event::Mortality(Law::ImmortalWouldHaveDied { cause, .. }) => {
+        Event::Mortality(LawEvent::ImmortalWouldHaveDied { cause, .. }) => {
             paint(&format!("would have died of {}", cause.name().replace('_', " ")), "35")
         }
         Event::SiblingDiverges { golem, checks, refuted } => {
@@ -389,7 +389,7 @@ fn away(pool: PoolName) -> String {
 }
 
 /// M-081. A trade that landed, and what it brought where it closed something.
-fn trade_words(order: &Order, line: &Line) -> String {
+fn trade_words(order: &Order, line: &LedgerLine) -> String {
     let usdc = money(Usdc::from_micros(line.moved.usdc_micros.unsigned_abs()));
     let token = token(line.moved.token.unsigned_abs(), line.moved.denomination);
     let did = match order {

@@ -7,7 +7,7 @@ use clap::Args;
 use eyre::{Result, WrapErr, bail};
 use golem_mortality::config::{Config, Hosting};
 use golem_primitives::{Ppm, Usdc};
-use golem_sim::{Report, Settings, run};
+use golem_sim::{Report, SimulationSettings, run};
 
 use crate::screen;
 
@@ -67,8 +67,8 @@ impl SimArguments {
         self.show(&report)
     }
 
-    fn settings(&self) -> Result<Settings> {
-        let mut settings = Settings {
+    fn settings(&self) -> Result<SimulationSettings> {
+        let mut settings = SimulationSettings {
             seed: self.seed,
             golems: self.golems,
             ticks: self.ticks,
@@ -76,7 +76,7 @@ impl SimArguments {
             funding: self.funding,
             regime_ticks: self.regime_ticks,
             blindness: self.blindness,
-            ..Settings::default()
+            ..SimulationSettings::default()
         };
         if let Some(path) = &self.config {
             let shown = path.display();

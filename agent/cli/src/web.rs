@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use clap::Args;
 use eyre::{Result, WrapErr};
-use golem_edge::server::{Limits, serve};
+use golem_edge::server::{ServerLimits, serve};
 use golem_web::{Doorkeeper, Token, routes};
 use tokio::net::TcpListener;
 
@@ -73,7 +73,7 @@ impl WebArguments {
         let mut stopping = Stopping::listen()?;
         let experiments = crate::experiment::FOLDER.into();
         let house = Arc::new(House::new(self.home, self.chain, experiments, self.key_password_file));
-        let limits = Limits { connections: CONNECTIONS, patience: PATIENCE };
+        let limits = ServerLimits { connections: CONNECTIONS, patience: PATIENCE };
         tokio::select! {
             biased;
             () = stopping.asked() => {}

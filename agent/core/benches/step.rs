@@ -19,7 +19,7 @@ use golem_mortality::stochastic::roll::{Roll, Salt};
 use golem_mortality::vitals::Chance;
 use golem_playbook::promotion::Founding;
 use golem_primitives::{B256, GolemId, Tick, Usdc, UtcTime};
-use golem_suffering::law::Profile;
+use golem_suffering::law::SufferingProfile;
 
 #[path = "../../../test/shared/readings.rs"]
 mod readings;
@@ -88,7 +88,7 @@ fn with_mood_and_suffering(bencher: Bencher<'_, '_>, age: u64) {
     let mut told = input(1, GIVEN);
     let id = GolemId::new("golem-0001").expect("a name");
     let affect = Some(AffectTemper::of(Personality::born(&id, None)));
-    let temper = Temper { affect, suffering: Some(Profile::Hardened), ..Temper::NONE };
+    let temper = Temper { affect, suffering: Some(SufferingProfile::Hardened), ..Temper::NONE };
     told.observations.push(Observation::Temper(Box::new(temper)));
     let mut life =
         step(Life::birth(id, Law::hosted(), Usdc::whole(50), 0, UtcTime::EPOCH).expect("funded"), &told).life;
@@ -141,7 +141,7 @@ fn ticks_with_a_hand(bencher: Bencher<'_, '_>, is_furnished: bool) {
     let id = GolemId::new("golem-0001").expect("a name");
     let quote = Some(Usdc::from_micros(2_000));
     let affect = Some(AffectTemper::of(Personality::born(&id, None)));
-    let temper = Temper { affect, suffering: Some(Profile::Hardened), ..Temper::NONE };
+    let temper = Temper { affect, suffering: Some(SufferingProfile::Hardened), ..Temper::NONE };
     let dreams = DreamTerms::new(&DreamLaw { enabled: true, ..DreamLaw::default() }, [quote; 3], "ETH");
     let [reflection, distillation, last_words] = [[None, quote, quote, None]; 3];
     let rooms = vec![

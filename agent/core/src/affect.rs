@@ -12,7 +12,7 @@ use golem_daimon::contagion::{Sync, ThreatTrace};
 use golem_daimon::feeling::Felt;
 use golem_daimon::influence::Influence;
 use golem_daimon::somatic::SomaticMarker;
-use golem_daimon::{Daimon, DaimonLaw, Lived, Moment, Pad, Trigger};
+use golem_daimon::{Daimon, DaimonLaw, Lived, MoodInput, Pad, Trigger};
 use golem_grimoire::emotion::EmotionalTag;
 use golem_mortality::phase::Phase;
 use golem_mortality::ring::Ring;
@@ -231,7 +231,7 @@ impl Affect {
             return;
         }
         let (law, triggers, reply) = (self.law(), std::mem::take(&mut self.waiting), self.reply.take());
-        let moment = Moment {
+        let moment = MoodInput {
             tick: input.tick,
             now: input.now,
             triggers: &triggers,

@@ -10,7 +10,7 @@ use golem_playbook::rule::Action;
 use golem_primitives::Ppm;
 
 use crate::curation::domain_fitness;
-use crate::ledger::{Closed, Line};
+use crate::ledger::{ClosedTrip, LedgerLine};
 use crate::life::Life;
 use crate::record::{Event, Order, RuleChange, RuleChanged, SiblingRule, Sign, SignClass};
 use crate::trader::Trader;
@@ -107,8 +107,8 @@ const fn domain_of(order: &Order) -> Domain {
 }
 
 /// How strong the sign of what a round trip lost is; nothing below a large loss.
-fn lost(line: &Line) -> Option<Ppm> {
-    let closed @ Closed { cost, .. } = line.closed.as_ref()?;
+fn lost(line: &LedgerLine) -> Option<Ppm> {
+    let closed @ ClosedTrip { cost, .. } = line.closed.as_ref()?;
     let net = closed.net_micros();
     if net >= 0 {
         return None;

@@ -19,7 +19,7 @@ const GAS_ROOM: u64 = 50;
 
 /// What an effect asks of the purse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ask {
+pub struct PurseRequest {
     pub budget: Usdc,
     /// Who pays; `None` for what costs nothing or is paid by the reserve.
     pub payer: Option<Partition>,
@@ -27,25 +27,25 @@ pub struct Ask {
     pub tier: Tier,
 }
 
-impl Ask {
+impl PurseRequest {
     /// What asks nothing of it.
     pub const FREE: Self = Self { budget: Usdc::ZERO, payer: None, purpose: Purpose::Operation, tier: Tier::T0 };
 
     /// What an effect may cost, and who pays.
     pub(crate) fn of(kind: EffectKind) -> Self {
-        let model = |tier: Tier, payer: Partition, purpose: Purpose| Ask {
+        let model = |tier: Tier, payer: Partition, purpose: Purpose| PurseRequest {
             budget: tier_price(tier).high,
             payer: Some(payer),
             purpose,
             tier,
         };
-        let gas = |transactions: u64| Ask {
+        let gas = |transactions: u64| PurseRequest {
             budget: Usdc::from_micros(GAS_TX.low.micros().saturating_mul(transactions)),
             payer: Some(Partition::Gas),
-            ..Ask::FREE
+            ..PurseRequest::FREE
         };
         // The key's own coin pays on chain; nothing is taken from a partition, but a bound there is.
-        let key = |transactions: u64| Ask { payer: None, ..gas(transactions) };
+        let key = |transactions: u64| PurseRequest { payer: None, ..gas(transactions) };
         match kind {
             EffectKind::Reflect { ceiling } => model(Tier::T1.under(ceiling), Partition::Llm, Purpose::Operation),
             EffectKind::Deliberate { tier, .. } | EffectKind::Distil { tier } => {
@@ -53,7 +53,7 @@ impl Ask {
             }
             // D-009. The grant is said by whoever asks; a full cycle needs models that may be asked (D-012).
             EffectKind::Dream { tier: DreamTier::Hardened, .. } => model(Tier::T1, Partition::Llm, Purpose::Operation),
-            EffectKind::Dream { .. } => Ask { payer: Some(Partition::Llm), ..Ask::FREE },
+            EffectKind::Dream { .. } => PurseRequest { payer: Some(Partition::Llm), ..PurseRequest::FREE },
             EffectKind::TakeDeathSnapshot => model(Tier::T1, Partition::Legacy, Purpose::DeathSnapshot),
             EffectKind::UnwindPositions { open } => gas(u64::from(open)),
             // What raises exposure must be affordable; what lowers it, and what keeps the Golem honest, must never wait for
@@ -70,16 +70,18 @@ impl Ask {
             | EffectKind::DrawFloat { .. }
             | EffectKind::ResplitCredits { .. } => key(GAS_ROOM),
             // What it may cost is said by whoever asks.
-            EffectKind::Buy { .. } => Ask { payer: Some(Partition::Data), ..Ask::FREE },
+            EffectKind::Buy { .. } => PurseRequest { payer: Some(Partition::Data), ..PurseRequest::FREE },
             // M-192. The end may cost what it costs.
-            EffectKind::Declare { .. } | EffectKind::Settle => Ask { budget: GAS_TX.high, ..Ask::FREE },
+            EffectKind::Declare { .. } | EffectKind::Settle => {
+                PurseRequest { budget: GAS_TX.high, ..PurseRequest::FREE }
+            }
             // Insurance is upkeep, paid by all partitions; it has a price but no single payer.
-            EffectKind::TakeInsuranceSnapshot => Ask { budget: INSURANCE_SNAPSHOT, ..Ask::FREE },
+            EffectKind::TakeInsuranceSnapshot => PurseRequest { budget: INSURANCE_SNAPSHOT, ..PurseRequest::FREE },
             EffectKind::EmergencyDream
             | EffectKind::OfferFeed { .. }
             | EffectKind::Curate
             | EffectKind::WriteTestament
-            | EffectKind::Rehearse(_) => Ask::FREE,
+            | EffectKind::Rehearse(_) => PurseRequest::FREE,
         }
     }
 }
@@ -93,11 +95,11 @@ struct Hold {
 
 /// The open promises of a life.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Holds {
+pub struct OpenPromises {
     open: ArrayVec<Hold, OPEN_EFFECTS>,
 }
 
-impl Holds {
+impl OpenPromises {
     /// Effects without an outcome yet.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -120,7 +122,13 @@ impl Holds {
     ///
     /// # Errors
     /// [`EffectRefusal`] says which bound stands in the way; nothing is promised then.
-    pub fn promise(&mut self, effect: EffectId, ask: Ask, purse: &Purse, ceiling: Tier) -> Result<(), EffectRefusal> {
+    pub fn promise(
+        &mut self,
+        effect: EffectId,
+        ask: PurseRequest,
+        purse: &Purse,
+        ceiling: Tier,
+    ) -> Result<(), EffectRefusal> {
         let day = DaySpend::of(purse.spent_today(), DAILY_SPEND_CAP);
         if ask.tier > ceiling.min(day.ceiling()) {
             return Err(EffectRefusal::NoModel);
@@ -188,15 +196,15 @@ mod tests {
         EffectId::derive(&GolemId::new("golem").expect("a name"), Tick::new(1), 0, ordinal)
     }
 
-    fn ask(partition: Partition, micros: u64) -> Ask {
-        Ask { budget: Usdc::from_micros(micros), payer: Some(partition), ..Ask::FREE }
+    fn ask(partition: Partition, micros: u64) -> PurseRequest {
+        PurseRequest { budget: Usdc::from_micros(micros), payer: Some(partition), ..PurseRequest::FREE }
     }
 
     /// M-027, M-028: two promises that pass alone do not pass together when the cap holds one.
     #[test]
     fn m_028_promises_count_against_the_cap_before_they_are_paid() {
         let purse = Purse::new(Usdc::whole(100), Shares::NORMAL, DailyCaps::DEFAULT);
-        let mut holds = Holds::default();
+        let mut holds = OpenPromises::default();
         holds.promise(id(0), ask(Partition::Llm, 8_000_000), &purse, Tier::T2).expect("12 a day");
         let second = ask(Partition::Llm, 5_000_000);
         assert_eq!(
@@ -212,8 +220,8 @@ mod tests {
     #[test]
     fn m_036_models_close_with_the_day_and_the_phase() {
         let mut purse = Purse::new(Usdc::whole(100), Shares::DECLINING, DailyCaps::DEFAULT);
-        let mut holds = Holds::default();
-        let model = Ask { tier: Tier::T1, ..Ask::FREE };
+        let mut holds = OpenPromises::default();
+        let model = PurseRequest { tier: Tier::T1, ..PurseRequest::FREE };
         assert_eq!(holds.promise(id(0), model, &purse, Tier::T0), Err(EffectRefusal::NoModel));
         holds.promise(id(0), model, &purse, Tier::T1).expect("the ceiling allows it");
         let refused = holds.promise(id(1), ask(Partition::Legacy, 1), &purse, Tier::T2);
@@ -225,11 +233,11 @@ mod tests {
     #[test]
     fn open_effects_are_bounded() {
         let purse = Purse::new(Usdc::whole(100), Shares::NORMAL, DailyCaps::DEFAULT);
-        let mut holds = Holds::default();
+        let mut holds = OpenPromises::default();
         for ordinal in 0..32 {
-            holds.promise(id(ordinal), Ask::FREE, &purse, Tier::T2).expect("room");
+            holds.promise(id(ordinal), PurseRequest::FREE, &purse, Tier::T2).expect("room");
         }
-        assert_eq!(holds.promise(id(99), Ask::FREE, &purse, Tier::T2), Err(EffectRefusal::TooManyOpen));
+        assert_eq!(holds.promise(id(99), PurseRequest::FREE, &purse, Tier::T2), Err(EffectRefusal::TooManyOpen));
         assert_eq!((holds.len(), holds.is_empty()), (32, false));
     }
 
@@ -238,7 +246,7 @@ mod tests {
         #[test]
         fn promises_never_exceed_a_partition(asks in prop::collection::vec((0usize..4, 0u64..30_000_000), 0..60), settle in prop::collection::vec(0u32..60, 0..20)) {
             let purse = Purse::new(Usdc::whole(100), Shares::DECLINING, DailyCaps::DEFAULT);
-            let mut holds = Holds::default();
+            let mut holds = OpenPromises::default();
             for (ordinal, (at, micros)) in (0..).zip(asks) {
                 let _ = holds.promise(id(ordinal), ask(Partition::ALL[at], micros), &purse, Tier::T2);
                 if settle.contains(&ordinal) {

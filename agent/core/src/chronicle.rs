@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
-use golem_mortality::event::Event as LawEvent;
+use golem_mortality::event::LawEvent;
 
 use crate::record::{EffectKind, Event};
 use crate::step::Step;
 
 /// Collects one line for every tick in which something worth telling happened.
 #[derive(Debug, Clone, Default)]
-pub struct Chronicle {
+pub struct LifeChronicle {
     text: String,
 }
 
-impl Chronicle {
+impl LifeChronicle {
     /// Adds what a pass brought.
     pub fn note(&mut self, step: &Step) {
         let told: Vec<String> = step.events.iter().filter_map(tell).collect();

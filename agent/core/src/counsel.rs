@@ -18,7 +18,7 @@ use golem_grimoire::status::Active;
 use golem_primitives::{Ppm, UtcTime};
 
 use crate::memory::Venue;
-use crate::record::{Advice, Says, TickInput};
+use crate::record::{EntryAdvice, Says, TickInput};
 
 /// What a rule must be worth now to be obeyed. A rule of one's own begins there and decays from there; it speaks once it
 /// has the confirmations PLAYBOOK.md asks for, and falls silent without more.
@@ -87,11 +87,11 @@ impl Counsellor {
 
     /// G-091. What they say in a regime at a time, in the order of ids.
     #[must_use]
-    pub fn speak(&self, regime: Option<Regime>, now: UtcTime, law: &RetentionLaw) -> Vec<Advice> {
+    pub fn speak(&self, regime: Option<Regime>, now: UtcTime, law: &RetentionLaw) -> Vec<EntryAdvice> {
         let applies = |entry: &&Knowledge| {
             (entry.draft.regime.is_none() || entry.draft.regime == regime) && !entry.is_expired(now)
         };
-        let advice = |entry: &Knowledge| Advice {
+        let advice = |entry: &Knowledge| EntryAdvice {
             entry: entry.id,
             says: match entry.kind() {
                 Kind::Warning => Says::Beware,
@@ -102,7 +102,7 @@ impl Counsellor {
             regime: entry.draft.regime,
             confidence: entry.effective(law, now),
         };
-        let mut said: Vec<Advice> = self.rules.iter().chain(&self.warnings).filter(applies).map(advice).collect();
+        let mut said: Vec<EntryAdvice> = self.rules.iter().chain(&self.warnings).filter(applies).map(advice).collect();
         said.sort_by_key(|advice| advice.entry);
         said
     }

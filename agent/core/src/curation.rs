@@ -19,12 +19,12 @@ use golem_playbook::hand::Hand;
 use golem_playbook::links::{Link, Variable};
 use golem_primitives::{PoolName, Ppm, Tick};
 
-use crate::dreams::Dreams;
+use crate::dreams::LifeDreams;
 use crate::life::Life;
 
 /// What a cycle reads.
 #[derive(Debug, Clone, Copy)]
-pub struct Sources<'a> {
+pub struct CurationSources<'a> {
     pub grimoire: &'a Grimoire,
     pub episodes: &'a [Recorded],
     pub votes: &'a BTreeMap<EntryId, Votes>,
@@ -41,12 +41,12 @@ pub struct Sources<'a> {
 pub struct Curation {
     pub pass: CuratorPass,
     /// What the writer wrote; `None` when nothing changed or nobody may write.
-    pub written: Option<Written>,
+    pub written: Option<WrittenBook>,
 }
 
 /// G-162. A new version of PLAYBOOK.md.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
+pub struct WrittenBook {
     pub playbook: Playbook,
     pub cycle: String,
     pub event: GrimoireEvent,
@@ -54,19 +54,19 @@ pub struct Written {
 
 /// G-139. One cycle of a living Golem, at the tick that asked for it.
 #[must_use]
-pub fn cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
+pub fn cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &CurationSources<'_>) -> Curation {
     work(life, law, now, sources, curate, Holder::Curator)
 }
 
 /// M-067. A cycle out of turn, when the epistemic clock warns: what was lived is distilled and PLAYBOOK.md audited now.
 #[must_use]
-pub fn audit(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
+pub fn audit(life: &Life, law: &GrimoireLaw, now: Moment, sources: &CurationSources<'_>) -> Curation {
     work(life, law, now, sources, curate_at_once, Holder::Curator)
 }
 
 /// G-163, C32. The last cycle: what is to be kept is put in order, and the death protocol's pen writes the final PLAYBOOK.
 #[must_use]
-pub fn last_cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &Sources<'_>) -> Curation {
+pub fn last_cycle(life: &Life, law: &GrimoireLaw, now: Moment, sources: &CurationSources<'_>) -> Curation {
     work(life, law, now, sources, put_in_order, Holder::DeathProtocol)
 }
 
@@ -74,7 +74,7 @@ fn work(
     life: &Life,
     law: &GrimoireLaw,
     now: Moment,
-    sources: &Sources<'_>,
+    sources: &CurationSources<'_>,
     curator: fn(&CuratorInput<'_>) -> CuratorPass,
     holder: Holder,
 ) -> Curation {
@@ -189,12 +189,12 @@ pub(crate) fn write(
     before: &Playbook,
     grimoire: &Grimoire,
     reflection: &ReflectionLaw,
-) -> Option<Written> {
+) -> Option<WrittenBook> {
     let mut playbook = before.clone();
     let edits = playbook.wanted_edits(grimoire);
     let writership = Writership {
         // Integration writes only what a dream brought.
-        dreams: holder == Holder::Integration || life.dreams().is_some_and(Dreams::is_on),
+        dreams: holder == Holder::Integration || life.dreams().is_some_and(LifeDreams::is_on),
         is_dying: !life.is_alive(),
         phase: life.vitals().phase(),
     };
@@ -209,5 +209,5 @@ pub(crate) fn write(
     };
     // Edits that follow from active rules with evidence are never refused; were they, the document stays as it was.
     let event = committed.ok()??.event;
-    Some(Written { playbook, cycle, event })
+    Some(WrittenBook { playbook, cycle, event })
 }

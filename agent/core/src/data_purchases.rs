@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use crate::influence::Lean;
 use crate::pass::Pass;
 use crate::record::{
-    BalanceReading, EffectKind, Event, Missed, Occasion, Offered, Offers, Outcome, OutcomeResult, Partition,
-    Partitions, Purchase, SOURCES, SourceName, Unbought,
+    BalanceReading, EffectKind, Event, Missed, Offered, Offers, Outcome, OutcomeResult, Partition, Partitions,
+    PurchaseMade, PurchaseOccasion, SOURCES, SourceName, Unbought,
 };
 use crate::trader::{Trader, errands};
 
@@ -129,7 +129,7 @@ impl DataPurchases {
         match &outcome.result {
             OutcomeResult::Bought(bought) => {
                 let own = own.filter(|_| bought.reading.is_some());
-                pass.say(Event::Bought(Box::new(Purchase { bought: (**bought).clone(), cost, own })));
+                pass.say(Event::Bought(Box::new(PurchaseMade { bought: (**bought).clone(), cost, own })));
             }
             OutcomeResult::Unbought(why) => {
                 if let Unbought::FloatShort { short } = why {
@@ -220,9 +220,9 @@ impl DataPurchases {
     /// The source whose time has come and that fits, the longest overdue first, then in the owner's order.
     fn due(&self, trader: &Trader, now: UtcTime, fits: impl Fn(&Offered) -> bool) -> Option<Offered> {
         let is_worth = |offered: &&Offered| match offered.when {
-            Occasion::Always => true,
-            Occasion::Exposed => trader.open_positions() > 0,
-            Occasion::Volatile => trader.regime_name() == "volatile",
+            PurchaseOccasion::Always => true,
+            PurchaseOccasion::Exposed => trader.open_positions() > 0,
+            PurchaseOccasion::Volatile => trader.regime_name() == "volatile",
         };
         let since = |offered: &Offered| match self.shelf.iter().find(|place| place.name == offered.name) {
             Some(place) if place.pending.is_some() || place.next > now => None,

@@ -11,10 +11,10 @@ use golem_primitives::{Ppm, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::means::Means;
-use crate::window::Shape;
+use crate::window::PriceShape;
 
 pub use bias::Bias;
-pub use choices::{Advice, Candidate, Choices, MOST_CANDIDATES, Preview, RATIONALE_CHARS, Rationale, choose};
+pub use choices::{Choices, MOST_CANDIDATES, ModelAdvice, Preview, PreviewedOrder, RATIONALE_CHARS, Rationale, choose};
 
 /// Standard deviations that are surprising whatever the mood: an anomaly.
 const ANOMALY_SIGMAS: f64 = 3.0;
@@ -133,7 +133,7 @@ pub fn is_fall_imminent(phase: Phase, composite: Ppm) -> bool {
 
 /// How surprising the newest price is: its distance from the mean, whole at three standard deviations.
 #[must_use]
-pub fn surprise(shape: &Shape) -> Ppm {
+pub fn surprise(shape: &PriceShape) -> Ppm {
     Ppm::round(libm::fabs(shape.z) / ANOMALY_SIGMAS)
 }
 

@@ -8,7 +8,7 @@ use golem_mortality::vitals::BalanceReading;
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
-use crate::budget::Holds;
+use crate::budget::OpenPromises;
 use crate::record::Turn;
 
 /// Pairs and trades a tick can hold.
@@ -33,7 +33,7 @@ pub(crate) struct Desk {
     pub(crate) reflection: Option<bool>,
     pub(crate) open_positions: u32,
     pub(crate) last_snapshot: Option<UtcTime>,
-    pub(crate) holds: Holds,
+    pub(crate) holds: OpenPromises,
 }
 
 impl Desk {

@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 
 use golem_daimon::dream::DreamTrace;
 use golem_dreams::dream::{Answer, Dream};
-use golem_dreams::inputs::{Frozen, Heirloom};
-use golem_dreams::law::{DreamLaw, LawError};
+use golem_dreams::inputs::{Frozen, InheritedHypothesis};
+use golem_dreams::law::{DreamLaw, DreamLawError};
 use golem_dreams::onset::fragment::Held;
 use golem_dreams::rem::rehearsal::GasState;
 use golem_dreams::rem::threat::{Pheromone, Rehearsals};
@@ -41,7 +41,7 @@ pub use waking::{glance, recollect};
 
 /// A price that was seen, as a look recorded it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct SeenPrice {
     pub tick: Tick,
     pub at: UtcTime,
     /// What one whole token cost.
@@ -59,14 +59,14 @@ pub struct DreamShelf {
     /// D-060. Fragments that wait for a second look.
     pub held: Vec<Held>,
     /// D-206. What a predecessor supposed and nobody tried.
-    pub heirlooms: Vec<Heirloom>,
+    pub heirlooms: Vec<InheritedHypothesis>,
     /// What the last whole dream supposed.
     pub supposed: Vec<String>,
     /// D-138. What siblings warn of.
     pub pheromones: Vec<Pheromone>,
     /// Trades as they were made, oldest first.
     pub fills: Vec<Fill>,
-    pub looks: Vec<Seen>,
+    pub looks: Vec<SeenPrice>,
     pub episode_vectors: BTreeMap<EpisodeId, Vector>,
     pub entry_vectors: BTreeMap<EntryId, Vector>,
     pub market: Option<Vector>,
@@ -95,7 +95,7 @@ impl Default for DreamShelf {
 
 /// What a dream is dreamt from and lands in.
 #[derive(Debug, Clone, Copy)]
-pub struct Sources<'a> {
+pub struct DreamSources<'a> {
     pub grimoire: &'a Grimoire,
     pub law: &'a GrimoireLaw,
     pub episodes: &'a [Recorded],
@@ -117,7 +117,7 @@ pub struct Slumber {
 
 impl Slumber {
     /// The dream, as far as these answers lead.
-    pub fn resume(self, answers: impl IntoIterator<Item = Answer>) -> Result<Dream, LawError> {
+    pub fn resume(self, answers: impl IntoIterator<Item = Answer>) -> Result<Dream, DreamLawError> {
         Dream::resume(self.frozen, &self.law, self.gas, answers)
     }
 }

@@ -21,7 +21,7 @@ use golem_dreams::micro;
 use golem_dreams::schedule::Opening;
 use golem_dreams::state::DreamState;
 use golem_dreams::wake::Wake;
-use golem_dreams::words::{Tier, Trigger};
+use golem_dreams::words::{DreamTier, DreamTrigger};
 use golem_primitives::{EffectId, Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ const UNKNOWN: Ppm = Ppm::of(500_000);
 
 /// One life's dreaming.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Dreams {
+pub struct LifeDreams {
     pub terms: DreamTerms,
     /// D-188. What is known of its dreaming, for screens.
     pub state: DreamState,
@@ -57,7 +57,7 @@ pub struct Dreams {
     /// D-172. What became of the rules they had tried.
     pub came_to: Yield,
     /// DG-23. The refusal that was told last; the same is not told again at every tick.
-    refused: Option<(Trigger, u8)>,
+    refused: Option<(DreamTrigger, u8)>,
 }
 
 /// A dream that is dreamt.
@@ -74,7 +74,7 @@ pub struct Sleeper {
     pub wake: Option<Wake>,
 }
 
-impl Dreams {
+impl LifeDreams {
     /// A life that is told of dreams.
     pub(crate) fn born(terms: DreamTerms) -> Self {
         Self {
@@ -146,7 +146,7 @@ impl Dreams {
             && self
                 .sleeper
                 .as_ref()
-                .is_some_and(|sleeper| sleeper.opening.tier == Tier::Hardened && sleeper.wake.is_none())
+                .is_some_and(|sleeper| sleeper.opening.tier == DreamTier::Hardened && sleeper.wake.is_none())
     }
 
     /// D-193. Wakes it, once; what came first is the reason.

@@ -2,12 +2,12 @@
 
 use golem_mortality::behaviour::Behaviour;
 use golem_mortality::economic::partitions::Partition;
-use golem_mortality::event::{Event as LawEvent, Events as LawEvents};
+use golem_mortality::event::{LawEvent, LawEvents};
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 
-use crate::budget::Ask;
-use crate::dreams::Dreams;
+use crate::budget::PurseRequest;
+use crate::dreams::LifeDreams;
 use crate::pass::Pass;
 use crate::record::{EffectKind, VaultReading};
 use crate::rooms::Rooms;
@@ -34,13 +34,13 @@ pub(crate) fn want(
             Some(kind @ EffectKind::Reflect { ceiling }) => {
                 let means = means_to_think(hand.as_deref(), vitals, &pass.desk);
                 let budget = study.as_deref().and_then(|study| study.reflection_budget(&means, ceiling));
-                let asked = pass.ask_up_to(kind, budget.unwrap_or(Ask::of(kind).budget), vitals);
+                let asked = pass.ask_up_to(kind, budget.unwrap_or(PurseRequest::of(kind).budget), vitals);
                 if let Some(study) = study.as_deref_mut() {
                     study.reflecting = asked;
                 }
             }
             // D-015. A life that dreams by its law has one way into a dream, and this one is decided there too.
-            Some(EffectKind::EmergencyDream) if sleep.is_some_and(Dreams::is_on) => {}
+            Some(EffectKind::EmergencyDream) if sleep.is_some_and(LifeDreams::is_on) => {}
             // A life with a hand winds down by itself, one trade at a time.
             Some(EffectKind::UnwindPositions { .. }) if hand.is_some() => {}
             // M-031. The vault is asked for Declining's split in Terminal too, and never for Terminal's own: that would
@@ -65,7 +65,7 @@ pub(crate) fn want(
     if tick.is_every(row.curator_every.unwrap_or(0)) {
         pass.ask(EffectKind::Curate, vitals);
         // D-192. In a dream nothing is asked of a model beside it; the next turn comes.
-        if let Some(study) = study.filter(|_| !sleep.is_some_and(Dreams::is_suspended)) {
+        if let Some(study) = study.filter(|_| !sleep.is_some_and(LifeDreams::is_suspended)) {
             study.distil(hand.as_deref(), vitals, pass);
         }
     }

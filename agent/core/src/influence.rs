@@ -8,7 +8,7 @@ use golem_mortality::behaviour::Behaviour;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Tick};
-use golem_suffering::gate::Verdict;
+use golem_suffering::gate::GoalVerdict;
 
 use crate::affect::Affect;
 use crate::deliberation::Bias;
@@ -88,8 +88,8 @@ impl<'a> Lean<'a> {
     pub(crate) fn closes(&self, order: &Order, trader: &Trader) -> Option<Forgone> {
         let (pressure, opening) = (self.pressure?, Opening::of(order)?);
         match pressure.judge(opening, trader)? {
-            Verdict::Closed(_) => Some(Forgone::Suffering(pressure.band())),
-            Verdict::Open(_) => None,
+            GoalVerdict::Closed(_) => Some(Forgone::Suffering(pressure.band())),
+            GoalVerdict::Open(_) => None,
         }
     }
 

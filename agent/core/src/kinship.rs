@@ -236,7 +236,7 @@ fn recent(times: &VecDeque<Counted>, now: UtcTime) -> u32 {
 mod tests {
     use golem_playbook::Book;
     use golem_playbook::account::Account;
-    use golem_playbook::evidence::Observation;
+    use golem_playbook::evidence::TripObservation;
     use golem_playbook::promotion::{Founding, Origin, Paper, Staged};
     use golem_playbook::staging::Blocks;
     use golem_primitives::{PoolName, Tick};
@@ -337,7 +337,7 @@ mod tests {
         let mut tried =
             Tried::stage(Staged { rule, paper, origin, confidence: None, bound_of_a_loss: 0.02, cost: 0.0 }, blocks);
         for _ in 0..trips {
-            let _ = tried.observe(Observation { net, passive: 0.0, exposure: 0.0 }, blocks);
+            let _ = tried.observe(TripObservation { net, passive: 0.0, exposure: 0.0 }, blocks);
         }
         tried
     }

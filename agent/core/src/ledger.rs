@@ -78,14 +78,14 @@ struct Entry {
 
 /// What closed: a round trip, or the part of one that a sale ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Closed {
+pub struct ClosedTrip {
     pub proceeds: Usdc,
     pub cost: Usdc,
     /// The gas of getting in and of getting out.
     pub gas: Usdc,
 }
 
-impl Closed {
+impl ClosedTrip {
     /// Proceeds less cost, before gas, in micro-USDC: what the vault's books moved by.
     #[must_use]
     pub fn gain_micros(&self) -> i64 {
@@ -101,7 +101,7 @@ impl Closed {
 
 /// What one trade is in the ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct LedgerLine {
     pub moved: Moved,
     /// What it added to the cost of what is held, or took from it.
     pub cost: Usdc,
@@ -111,7 +111,7 @@ pub struct Line {
     pub impact_micros: i64,
     pub gas: Usdc,
     /// What it closed; a purchase closes nothing.
-    pub closed: Option<Closed>,
+    pub closed: Option<ClosedTrip>,
 }
 
 /// What round trips came to.
@@ -159,7 +159,7 @@ struct BoughtIn {
 }
 
 impl Sums {
-    fn book(&mut self, entry: &Entry) -> Line {
+    fn book(&mut self, entry: &Entry) -> LedgerLine {
         let Entry { moved, gas, .. } = *entry;
         let usdc = Usdc::from_micros(moved.usdc_micros.unsigned_abs());
         let token = moved.token.unsigned_abs();
@@ -168,7 +168,7 @@ impl Sums {
             let micros = u128::from(notional.micros()) * u128::from(entry.fee_ppm) / 1_000_000;
             Usdc::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
         };
-        let mut line = Line { moved, cost: usdc, fee: Usdc::ZERO, impact_micros: 0, gas, closed: None };
+        let mut line = LedgerLine { moved, cost: usdc, fee: Usdc::ZERO, impact_micros: 0, gas, closed: None };
         match entry.order {
             Order::Buy { .. } => {
                 line.fee = fee_of(usdc);
@@ -180,7 +180,7 @@ impl Sums {
                 line.fee = fee_of(worth);
                 line.impact_micros = signed(worth).saturating_sub(signed(usdc)).saturating_sub(signed(line.fee));
                 line.cost = sold.cost;
-                line.closed = Some(Closed { proceeds: usdc, cost: sold.cost, gas: sold.gas.saturating_add(gas) });
+                line.closed = Some(ClosedTrip { proceeds: usdc, cost: sold.cost, gas: sold.gas.saturating_add(gas) });
             }
             Order::Provide { .. } => {
                 let given = self.lot(entry.token).take(token, moved.held_before);
@@ -204,7 +204,7 @@ impl Sums {
                 let cost = lot.cost.saturating_sub(carried);
                 let gas_on = if closes { Usdc::ZERO } else { gas };
                 self.lot(entry.token).add(Lot { amount: token, cost: carried, gas: gas_on });
-                line.closed = closes.then_some(Closed { proceeds: usdc, cost, gas });
+                line.closed = closes.then_some(ClosedTrip { proceeds: usdc, cost, gas });
             }
         }
         self.attribute(entry.order.pool(), entry.token, moved.token);
@@ -247,7 +247,7 @@ impl Sums {
         self.bought.retain(|known| known.amount > 0);
     }
 
-    fn sum(&mut self, entry: &Entry, line: &Line) {
+    fn sum(&mut self, entry: &Entry, line: &LedgerLine) {
         let earned = &mut self.earned;
         earned.fees = earned.fees.saturating_add(line.fee);
         earned.impact_micros = earned.impact_micros.saturating_add(line.impact_micros);
@@ -287,7 +287,7 @@ impl Sums {
 pub struct Ledger {
     /// Without the newest trades.
     settled: Sums,
-    recent: ArrayVec<(Entry, Line), RECENT>,
+    recent: ArrayVec<(Entry, LedgerLine), RECENT>,
     now: Sums,
     /// Gas that bought no trade: reports, payments, what reverted.
     other_gas: Usdc,
@@ -297,7 +297,7 @@ pub struct Ledger {
 
 impl Ledger {
     /// What an outcome is booked as. Only a trade that landed has a line; what anything else cost is a cost of living.
-    pub fn land(&mut self, deal: Option<OrderTerms>, outcome: &Outcome, tick: Tick) -> Option<Line> {
+    pub fn land(&mut self, deal: Option<OrderTerms>, outcome: &Outcome, tick: Tick) -> Option<LedgerLine> {
         let moved = match &outcome.result {
             OutcomeResult::Verified(record) if record.receipt.success => Some(record.receipt.moved),
             _ => None,
@@ -335,7 +335,7 @@ impl Ledger {
 
     /// What one of the newest trades was booked as.
     #[must_use]
-    pub fn line(&self, effect: EffectId) -> Option<&Line> {
+    pub fn line(&self, effect: EffectId) -> Option<&LedgerLine> {
         self.recent.iter().find(|(entry, _)| entry.effect == effect).map(|(_, line)| line)
     }
 

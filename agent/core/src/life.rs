@@ -14,7 +14,7 @@ use crate::affect::{Affect, felt_end};
 use crate::books::Books;
 use crate::data_purchases::DataPurchases;
 use crate::desk::Desk;
-use crate::dreams::Dreams;
+use crate::dreams::LifeDreams;
 use crate::kinship::Kinship;
 use crate::mind::Mind;
 use crate::precedents::Precedents;
@@ -149,7 +149,7 @@ impl Life {
 
     /// Its dreaming, once it was told of it.
     #[must_use]
-    pub fn dreams(&self) -> Option<&Dreams> {
+    pub fn dreams(&self) -> Option<&LifeDreams> {
         self.rooms.dreams.as_deref()
     }
 

@@ -27,7 +27,7 @@ mod voices;
 
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::episode::{
-    Circumstances, Episode, EpisodeKind, EpisodeOutcome, FlashbulbReading, Importance, is_encoded, is_flashbulb,
+    Episode, EpisodeCircumstances, EpisodeKind, EpisodeOutcome, FlashbulbReading, Importance, is_encoded, is_flashbulb,
 };
 use golem_grimoire::finding::PatternKey;
 use golem_grimoire::id::{EpisodeId, Moment};
@@ -136,8 +136,8 @@ pub fn episodes(
 }
 
 impl Passing<'_> {
-    fn here(&self, tool: &str, regime: Option<Regime>) -> Circumstances {
-        Circumstances {
+    fn here(&self, tool: &str, regime: Option<Regime>) -> EpisodeCircumstances {
+        EpisodeCircumstances {
             golem: *self.life.id(),
             now: Moment::new(self.input.tick, self.input.now),
             key: self.venue.key(tool),
@@ -271,7 +271,13 @@ impl Passing<'_> {
     }
 
     /// P-061. What came of a claim about a level, in times of what was said.
-    fn level_came(&self, here: &Circumstances, prediction: &Prediction, actual_ppm: i64, is_near: bool) -> Episode {
+    fn level_came(
+        &self,
+        here: &EpisodeCircumstances,
+        prediction: &Prediction,
+        actual_ppm: i64,
+        is_near: bool,
+    ) -> Episode {
         let Claim::Level { question, said_ppm } = prediction.claim else { return here.observed("nothing was said") };
         let times = libm::exp(actual_ppm.saturating_sub(said_ppm) as f64 / 1e6);
         let text = format!("{}: the {} came {times:.2} times as it was said", here.key, question.words());

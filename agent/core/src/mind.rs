@@ -7,7 +7,7 @@ use golem_mortality::economic::tier::Tier;
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
-use crate::deliberation::{Advice, Choices};
+use crate::deliberation::{Choices, ModelAdvice};
 use crate::record::{Outcome, OutcomeResult};
 
 /// Ticks after which nobody waits for an answer any more.
@@ -40,7 +40,7 @@ pub struct Pending {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Answer {
     pub(crate) cost: Usdc,
-    pub(crate) advice: Option<Advice>,
+    pub(crate) advice: Option<ModelAdvice>,
 }
 
 impl Mind {

@@ -4,11 +4,11 @@
 
 use golem_mortality::economic::tier::Tier;
 use golem_mortality::epistemic::window::Pair;
-use golem_mortality::event::Events as LawEvents;
+use golem_mortality::event::LawEvents;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{EffectId, GolemId, Tick, Usdc, UtcTime};
 
-use crate::budget::Ask;
+use crate::budget::PurseRequest;
 use crate::desk::Desk;
 use crate::record::{
     CommandRefusal, Dropped, EFFECTS_PER_STEP, EVENTS_PER_STEP, Effect, EffectKind, EffectRefusal, Effects, Event,
@@ -77,14 +77,14 @@ impl<'a> Pass<'a> {
 
     /// Wants one effect if the budget allows it, and answers its id; a refusal is an event.
     pub(crate) fn ask(&mut self, kind: EffectKind, vitals: &Vitals) -> Option<EffectId> {
-        self.ask_up_to(kind, Ask::of(kind).budget, vitals)
+        self.ask_up_to(kind, PurseRequest::of(kind).budget, vitals)
     }
 
     /// The same with a bound of its own on what it may cost.
     pub(crate) fn ask_up_to(&mut self, kind: EffectKind, budget: Usdc, vitals: &Vitals) -> Option<EffectId> {
-        let ask = Ask { budget, ..Ask::of(kind) };
+        let ask = PurseRequest { budget, ..PurseRequest::of(kind) };
         // Nobody pays for what is not counted: a life without an economic clock wants the same and is charged nothing.
-        let ask = if vitals.law().mode.counts_credits() { ask } else { Ask { payer: None, ..ask } };
+        let ask = if vitals.law().mode.counts_credits() { ask } else { PurseRequest { payer: None, ..ask } };
         let id = self.next_id(vitals.id());
         let promised = self.desk.holds.promise(id, ask, vitals.economic().purse(), vitals.posture().ceiling);
         let reason = match promised {

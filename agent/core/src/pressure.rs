@@ -15,10 +15,10 @@ use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{EffectId, Tick, Usdc, UtcTime};
 use golem_suffering::action::{ActionEffect, Aim, Goal, GoalClass};
-use golem_suffering::domain::Domain;
+use golem_suffering::domain::WorkDomain;
 use golem_suffering::facts::life_seconds;
-use golem_suffering::gate::Verdict;
-use golem_suffering::law::Profile;
+use golem_suffering::gate::GoalVerdict;
+use golem_suffering::law::SufferingProfile;
 use golem_suffering::text::Key;
 use golem_suffering::{Band, Facts, Suffering, SufferingEvent, SufferingLaw, SufferingReply};
 use serde::{Deserialize, Serialize};
@@ -39,8 +39,8 @@ const REST_TICKS: u64 = 5;
 /// One life's suffering, and what it is counted from.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Pressure {
-    profile: Option<Profile>,
-    place: Domain,
+    profile: Option<SufferingProfile>,
+    place: WorkDomain,
     pub suffering: Suffering,
     ledger: Ledger,
     rehearsals: Rehearsals,
@@ -131,16 +131,16 @@ impl Pressure {
     /// S-080. What was suffered before where a trade would enter.
     pub(crate) fn anticipates(&self, opening: Opening, trader: &Trader) -> Option<Signal> {
         match self.judge(opening, trader)? {
-            Verdict::Open(signal) => signal,
-            Verdict::Closed(_) => None,
+            GoalVerdict::Open(signal) => signal,
+            GoalVerdict::Closed(_) => None,
         }
     }
 
     /// S-129. What the gate says of a trade that raises exposure; `None` while it does not suffer.
-    pub(crate) fn judge(&self, opening: Opening, trader: &Trader) -> Option<Verdict> {
+    pub(crate) fn judge(&self, opening: Opening, trader: &Trader) -> Option<GoalVerdict> {
         self.law()?;
         let class = opening.effect().class();
-        Some(self.suffering.judge(&Goal::new(class, Domain { class: Some(class), ..self.here(trader) })))
+        Some(self.suffering.judge(&Goal::new(class, WorkDomain { class: Some(class), ..self.here(trader) })))
     }
 
     /// S-129. Whether profit may be made into credits now: upkeep of one's own, so a lesser goal (C7). It names what it
@@ -179,7 +179,7 @@ impl Pressure {
     }
 
     fn is_open(&self, class: GoalClass, aim: Option<Aim>, trader: &Trader) -> bool {
-        let here = || Domain { class: Some(class), ..self.here(trader) };
+        let here = || WorkDomain { class: Some(class), ..self.here(trader) };
         self.law().is_none() || self.suffering.judge(&Goal { class, domain: here(), aim }).is_open()
     }
 
@@ -188,8 +188,8 @@ impl Pressure {
     }
 
     /// S-083. The place of work, and the market it is in.
-    fn here(&self, trader: &Trader) -> Domain {
-        Domain { regime: Key::new(trader.regime_name()), ..self.place.clone() }
+    fn here(&self, trader: &Trader) -> WorkDomain {
+        WorkDomain { regime: Key::new(trader.regime_name()), ..self.place.clone() }
     }
 
     /// S-041. Takes in what came of an effect, and what a model said of what presses, if anybody can read it (S-044).

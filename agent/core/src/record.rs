@@ -21,14 +21,14 @@ mod studied;
 mod temper;
 
 pub use bought::{
-    Bought, Excerpt, Missed, Occasion, Offered, Offers, Purchase, SOURCES, SourceKind, SourceName, SourceNameError,
-    Unbought,
+    Bought, Excerpt, Missed, Offered, Offers, PurchaseMade, PurchaseOccasion, SOURCES, SourceKind, SourceName,
+    SourceNameError, Unbought,
 };
 pub use clade::{
     Acknowledged, BOUGHT, Checked, CladeNews, MOST_SIBLING_RULES, RuleOfAnother, RuleShown, SiblingCrisis,
     SiblingDeath, SiblingRule, SiblingStain,
 };
-pub use counsel::{Advice, Says};
+pub use counsel::{EntryAdvice, Says};
 pub use curated::{Curated, Due};
 pub use deliberated::{Course, Deliberated, Overruled};
 pub use dreams::{DreamCounts, DreamTerms, Dreamt, Recollection};
@@ -59,7 +59,7 @@ pub use golem_dreams::event::{DreamEvent, StreamEvent};
 pub use golem_dreams::inputs::CycleId;
 pub use golem_dreams::schedule::Rest;
 pub use golem_dreams::wake::{Wake, WakeSource};
-pub use golem_dreams::words::{Tier as DreamTier, Trigger as DreamTrigger};
+pub use golem_dreams::words::{DreamTier, DreamTrigger};
 pub use golem_inheritance::pheromone::{Class as SignClass, Scent, Sign};
 pub use golem_mortality::cause::{CauseKind, Death, DeathCause, KillOrder, Reason};
 pub use golem_mortality::economic::burn::CostSource;
@@ -76,7 +76,7 @@ pub use golem_mortality::vitals::{BalanceReading, Chance, TickRecord};
 pub use golem_playbook::information::{Grasp, InformationReading};
 pub use golem_playbook::links::LinkChange;
 pub use golem_playbook::phages::{PhageAnswer, PhageReport};
-pub use golem_playbook::promotion::Change as RuleChange;
+pub use golem_playbook::promotion::RuleChange;
 pub use golem_playbook::rule::Rule;
 pub use golem_playbook::stains::MarketStain;
 pub use golem_playbook::understanding::Learnt;
@@ -86,7 +86,7 @@ pub use golem_suffering::event::metric as suffering_metric;
 pub use golem_suffering::export::Export as SufferingExport;
 pub use golem_suffering::kind::Canonical;
 pub use golem_suffering::reply::{ClaimedResolution, NewStressor, SufferingReply};
-pub use golem_suffering::stressor::Trace as Scar;
+pub use golem_suffering::stressor::Scar;
 pub use golem_suffering::{Band, Suffering, SufferingEvent, SufferingLaw};
 
 use std::fmt;
@@ -154,7 +154,7 @@ impl TickInput {
     }
 
     /// G-155. What the Grimoire says in it.
-    pub fn counsel(&self) -> impl Iterator<Item = &Advice> {
+    pub fn counsel(&self) -> impl Iterator<Item = &EntryAdvice> {
         self.observations.iter().flat_map(|seen| match seen {
             Observation::Counsel { advice } => advice.as_slice(),
             _ => &[],
@@ -226,7 +226,7 @@ pub enum Observation {
     /// G-155. What the Grimoire says about the situation at hand.
     Counsel {
         /// Each entry that speaks, by id.
-        advice: Vec<Advice>,
+        advice: Vec<EntryAdvice>,
     },
     /// Which tiers are served, and what a deliberation asked of each costs at most. The first one awakens
     /// the mind; prices are recorded like everything else that is decided by.
@@ -312,7 +312,7 @@ pub enum OutcomeResult {
     Curated(Curated),
     /// A model answered: all that is left of its answer.
     Advised {
-        advice: crate::deliberation::Advice,
+        advice: crate::deliberation::ModelAdvice,
     },
     /// Something was bought.
     Bought(Box<Bought>),
@@ -324,7 +324,7 @@ pub enum OutcomeResult {
     Distilled(Distilled),
     /// A-040, S-044. A model answered, and said something of the Golem's own state beside it.
     Confided {
-        advice: crate::deliberation::Advice,
+        advice: crate::deliberation::ModelAdvice,
         /// What it said, not yet believed.
         confession: Box<Confession>,
     },

@@ -3,7 +3,7 @@
 //! A room that nobody furnished takes no part in what a life does. Each knows some of the same few verbs: `furnish` at the
 //! first word of it, `land` when an outcome came, `take_back` when that is not so, and `live` when a pass ends.
 
-use golem_mortality::event::Event as LawEvent;
+use golem_mortality::event::LawEvent;
 use golem_mortality::phase::Phase;
 use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::affect::{Affect, Landing};
 use crate::body::Body;
 use crate::books::Books;
 use crate::data_purchases::DataPurchases;
-use crate::dreams::Dreams;
+use crate::dreams::LifeDreams;
 use crate::influence::Lean;
 use crate::kinship::Kinship;
 use crate::mind::Mind;
@@ -38,7 +38,7 @@ pub(crate) struct Rooms {
     /// S-001. What presses on it.
     pub(crate) suffering: Option<Box<Pressure>>,
     /// D-001. Its dreaming.
-    pub(crate) dreams: Option<Box<Dreams>>,
+    pub(crate) dreams: Option<Box<LifeDreams>>,
     /// I-100. Its siblings.
     pub(crate) kinship: Option<Box<Kinship>>,
 }

@@ -5,7 +5,7 @@ use golem_mortality::cause::KillOrder;
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::epistemic::clock::{EpistemicFacts, erosion};
 use golem_mortality::epistemic::domain::Matches;
-use golem_mortality::event::Events as LawEvents;
+use golem_mortality::event::LawEvents;
 use golem_mortality::lifecycle::{Dying, Fate, Golem, Living};
 use golem_mortality::outcome::record::OutcomeVerification;
 use golem_mortality::phase::Phase;
@@ -19,7 +19,7 @@ use crate::death::begin::begin_death;
 use crate::death::stages::{self, die};
 use crate::dreams::attend::attend;
 use crate::dreams::rest::rest;
-use crate::dreams::{self, Dreams};
+use crate::dreams::{self, LifeDreams};
 use crate::influence::Lean;
 use crate::life::Life;
 use crate::pass::Pass;
@@ -65,7 +65,7 @@ pub fn step(life: Life, input: &TickInput) -> Step {
     let last_words = absorb(trader.as_deref_mut(), &mut rooms, floor, &mut pass);
     pass.is_apart = rooms.books.as_deref().is_some_and(Books::is_apart);
     let body = attend(&mut rooms, body, trader.as_deref_mut(), &mut pass);
-    let is_dreamer = rooms.dreams.as_deref().is_some_and(Dreams::is_on);
+    let is_dreamer = rooms.dreams.as_deref().is_some_and(LifeDreams::is_on);
     let mut body = obey(body, is_dreamer, trader.as_deref_mut(), &mut pass);
     pass.desk.turn = Some(input.turn);
     if body.is_alive() {

@@ -22,13 +22,13 @@ use golem_primitives::{EffectId, PoolName, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
 use crate::death::progress::Dying;
-use crate::ledger::{Ledger, Line, OrderTerms};
+use crate::ledger::{Ledger, LedgerLine, OrderTerms};
 use crate::record::{
     Bar, CauseKind, ChainLife, CladeNews, DreamTier, EffectKind, KillOrder, MOST_RULES, MOST_SIBLING_RULES,
     MarketStain, Order, Outcome, OutcomeResult, Partition, Partitions, Prediction, Reason, Received, Searcher, Sight,
     VaultReading,
 };
-use crate::window::{Window, regime_in, regime_name};
+use crate::window::{PriceWindow, regime_in, regime_name};
 
 pub(crate) use pools::PoolHand;
 pub use pools::TriedIn;
@@ -79,7 +79,7 @@ pub struct Trader {
     pub(crate) foundation: Box<Foundation>,
     /// I-007. It goes on for a line that tried rules before it.
     is_heir: bool,
-    pub(crate) window: Window,
+    pub(crate) window: PriceWindow,
     pub(crate) sight: Option<Box<Sight>>,
     pub(crate) is_blind: bool,
     /// P-070, P-071. A dream of this tier is over and was not followed in the record yet.
@@ -148,7 +148,7 @@ impl Trader {
             elsewhere,
             foundation: Box::new(foundation),
             is_heir,
-            window: Window::default(),
+            window: PriceWindow::default(),
             sight: None,
             is_blind: false,
             dreamt: None,
@@ -394,7 +394,7 @@ impl Trader {
     }
 
     /// An outcome came: what was on its way is no longer. Answers what a trade that landed is in the ledger.
-    pub(crate) fn land(&mut self, outcome: &Outcome, tick: Tick) -> Option<(Order, Line)> {
+    pub(crate) fn land(&mut self, outcome: &Outcome, tick: Tick) -> Option<(Order, LedgerLine)> {
         let known = self.flights.iter().position(|flight| flight.effect == outcome.effect);
         let flight = known.map(|at| self.flights.remove(at));
         let order = flight.and_then(|flight| flight.order());

@@ -13,13 +13,13 @@ pub const ENOUGH: usize = 16;
 
 /// Newest last. Integers, so that equal journals give equal windows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Window {
+pub struct PriceWindow {
     micros: ArrayVec<u64, WINDOW>,
 }
 
 /// A straight line through the prices: where they stand, how they scatter, where they lean.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Shape {
+pub struct PriceShape {
     /// The mean price, in micro-USDC.
     pub mean: f64,
     /// Standard deviation of the prices as a share of the mean.
@@ -34,7 +34,7 @@ pub struct Shape {
     pub volatility: f64,
 }
 
-impl Window {
+impl PriceWindow {
     /// Adds a price; the oldest is forgotten.
     pub fn push(&mut self, price: Usdc) {
         if self.micros.is_full() {
@@ -71,7 +71,7 @@ impl Window {
 
     /// What the prices say; `None` while they are too few.
     #[must_use]
-    pub fn shape(&self) -> Option<Shape> {
+    pub fn shape(&self) -> Option<PriceShape> {
         if self.micros.len() < ENOUGH {
             return None;
         }
@@ -97,7 +97,7 @@ impl Window {
         drift /= changes;
         let pull = if distances > f64::EPSILON { covariance / distances } else { 0.0 };
         let volatility = libm::sqrt((squares / changes - square(drift)).max(0.0));
-        Some(Shape { mean, spread, z, pull: pull.clamp(-1.0, 1.0), drift, volatility })
+        Some(PriceShape { mean, spread, z, pull: pull.clamp(-1.0, 1.0), drift, volatility })
     }
 
     /// M-058. Where yields go: what the newest `ticks` earned a unit of liquidity against as many before. A pool is paid by
@@ -138,7 +138,7 @@ pub const fn yield_level(before: u64, now: u64) -> Level {
 
 /// T-007. The regime that prices are in, in one word.
 #[must_use]
-pub fn regime_name(window: &Window) -> &'static str {
+pub fn regime_name(window: &PriceWindow) -> &'static str {
     let Some(shape) = window.shape() else { return "unknown" };
     // A lean of more than a quarter of a volatility a tick, kept up over the window, is a trend.
     let lean = shape.drift / shape.volatility.max(1e-9);
@@ -207,7 +207,7 @@ pub fn regime_of(name: &str) -> Option<Regime> {
 }
 
 /// The regime a window of prices is in.
-pub(crate) fn regime_in(window: &Window) -> Option<Regime> {
+pub(crate) fn regime_in(window: &PriceWindow) -> Option<Regime> {
     regime_of(regime_name(window))
 }
 

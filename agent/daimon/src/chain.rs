@@ -3,14 +3,14 @@
 use golem_primitives::words;
 
 use crate::emotion::{Degree, Emotion};
-use crate::evidence::{Evidence, Ungrounded};
+use crate::evidence::{FeelingGrounds, Ungrounded};
 use crate::feeling::Feeling;
 use crate::pad::Pad;
 use crate::trigger::TriggerKind;
 
 words! {
     /// How much control, or worth, a model sees.
-    Level {
+    AppraisedLevel {
         Low = "low",
         Medium = "medium",
         High = "high",
@@ -86,12 +86,12 @@ impl EmotionReply {
     }
 
     /// What the model says, as a feeling, if it may be believed.
-    fn judged(&self, rule: &Feeling, evidence: &Evidence) -> Result<Feeling, Divergence> {
+    fn judged(&self, rule: &Feeling, evidence: &FeelingGrounds) -> Result<Feeling, Divergence> {
         let pad = self.vector()?;
         let said = word("primary", Emotion::from_name(&clean(&self.primary)))?;
         let degree = word("intensity", Degree::from_name(&clean(&self.intensity)))?;
-        word("control", Level::from_name(&clean(&self.control)))?;
-        word("value", Level::from_name(&clean(&self.value)))?;
+        word("control", AppraisedLevel::from_name(&clean(&self.control)))?;
+        word("value", AppraisedLevel::from_name(&clean(&self.value)))?;
         let distance = pad.distance(rule.pad);
         if distance > FARTHEST {
             return Err(Divergence::TooFar { distance });
@@ -106,7 +106,7 @@ impl EmotionReply {
 
 /// The model's feeling where it may be believed, the rule's otherwise.
 #[must_use]
-pub fn ground(reply: Option<&EmotionReply>, rule: Feeling, evidence: &Evidence) -> Grounded {
+pub fn ground(reply: Option<&EmotionReply>, rule: Feeling, evidence: &FeelingGrounds) -> Grounded {
     let judged = reply.ok_or(Divergence::Missing).and_then(|reply| reply.judged(&rule, evidence));
     match judged {
         Ok(feeling) => Grounded { feeling, divergence: None },
@@ -165,8 +165,8 @@ mod tests {
         Feeling::new(Emotion::Fear, RULE_PAD, 0.4, 0.9)
     }
 
-    fn evidence() -> Evidence {
-        Evidence::of(&[Trigger::TradeLoss { loss: Bps::from(800) }])
+    fn evidence() -> FeelingGrounds {
+        FeelingGrounds::of(&[Trigger::TradeLoss { loss: Bps::from(800) }])
     }
 
     fn reply(pad: [f64; 3], primary: &str) -> EmotionReply {

@@ -12,7 +12,7 @@ use crate::chain::{EmotionReply, Overrides, ground};
 use crate::contagion::{Contagion, Sync, ThreatTrace};
 use crate::emotion::{Emotion, MoodLabel};
 use crate::event::DaimonEvent;
-use crate::evidence::Evidence;
+use crate::evidence::FeelingGrounds;
 use crate::feeling::{Feeling, Felt};
 use crate::grief::Grief;
 use crate::influence::Influence;
@@ -26,11 +26,11 @@ use crate::prompt::{self, RECENT};
 use crate::pulse::Residual;
 use crate::rules::{Ground, appraise};
 use crate::trigger::Trigger;
-use crate::watch::{Alert, Watch};
+use crate::watch::{Alert, WatchMemory};
 
 /// What a tick brings.
 #[derive(Debug, Clone, Copy)]
-pub struct Moment<'a> {
+pub struct MoodInput<'a> {
     pub tick: Tick,
     pub now: UtcTime,
     pub triggers: &'a [Trigger],
@@ -73,7 +73,7 @@ pub struct Daimon {
     behind: Ring<Option<Trigger>, RECENT>,
     told: Pad,
     overrides: Overrides,
-    watch: Watch,
+    watch: WatchMemory,
     flashbulb: Flashbulb,
     primary: Option<Emotion>,
 }
@@ -95,7 +95,7 @@ impl Daimon {
             behind: Ring::new(),
             told: baseline,
             overrides: Overrides::default(),
-            watch: Watch::default(),
+            watch: WatchMemory::default(),
             flashbulb: Flashbulb::default(),
             primary: None,
         }
@@ -103,7 +103,7 @@ impl Daimon {
 
     /// Appraises what a turn brought before its tick is over, so that what is remembered of the turn is
     /// tagged with it. What belongs to a whole tick waits for [`live`](Self::live).
-    pub fn appraise(&mut self, law: &DaimonLaw, moment: &Moment<'_>) -> Lived {
+    pub fn appraise(&mut self, law: &DaimonLaw, moment: &MoodInput<'_>) -> Lived {
         let mut lived = Lived::default();
         if law.is_on() && !moment.is_dreaming {
             self.feel(law, moment, &mut lived);
@@ -112,7 +112,7 @@ impl Daimon {
     }
 
     /// Lives one tick: third after each turn, behind the heartbeat and the law of mortality.
-    pub fn live(&mut self, law: &DaimonLaw, moment: &Moment<'_>) -> Lived {
+    pub fn live(&mut self, law: &DaimonLaw, moment: &MoodInput<'_>) -> Lived {
         let mut lived = Lived::default();
         if !law.is_on() {
             return lived;
@@ -129,7 +129,7 @@ impl Daimon {
     }
 
     /// Steps one to three and six of A-037: appraise, vector, label, mood.
-    fn feel(&mut self, law: &DaimonLaw, moment: &Moment<'_>, lived: &mut Lived) {
+    fn feel(&mut self, law: &DaimonLaw, moment: &MoodInput<'_>, lived: &mut Lived) {
         let felt_by = |trigger: &&Trigger| law.mortality_aware || !trigger.is_mortal();
         let triggers: Vec<Trigger> = moment.triggers.iter().filter(felt_by).copied().collect();
         for trigger in &triggers {
@@ -149,7 +149,7 @@ impl Daimon {
         if asked.is_none() {
             self.look_back(law, moment, lived);
         }
-        let evidence = Evidence::of(&triggers);
+        let evidence = FeelingGrounds::of(&triggers);
         for (at, heard) in attended.heard.iter().enumerate() {
             let rule = appraise(&heard.trigger, &ground);
             let (feeling, divergence) = match asked {
@@ -165,7 +165,7 @@ impl Daimon {
     fn asked_of<'a>(
         &self,
         law: &DaimonLaw,
-        moment: &Moment<'a>,
+        moment: &MoodInput<'a>,
         heard: &[Heard],
     ) -> Option<(usize, Option<&'a EmotionReply>)> {
         let reply = self.believable(law, moment)?;
@@ -176,7 +176,7 @@ impl Daimon {
     }
 
     /// What a model said, while models are heard at all.
-    fn believable<'a>(&self, law: &DaimonLaw, moment: &Moment<'a>) -> Option<Option<&'a EmotionReply>> {
+    fn believable<'a>(&self, law: &DaimonLaw, moment: &MoodInput<'a>) -> Option<Option<&'a EmotionReply>> {
         let is_heard = law.model == AppraisalModel::ChainOfEmotion && !self.overrides.should_stop();
         moment.reply.filter(|_| is_heard)
     }
@@ -185,7 +185,7 @@ impl Daimon {
         &mut self,
         reply: Option<&EmotionReply>,
         rule: Feeling,
-        evidence: &Evidence,
+        evidence: &FeelingGrounds,
         lived: &mut Lived,
     ) -> (Feeling, Option<String>) {
         let grounded = ground(reply, rule, evidence);
@@ -200,7 +200,7 @@ impl Daimon {
     fn take_in(
         &mut self,
         law: &DaimonLaw,
-        moment: &Moment<'_>,
+        moment: &MoodInput<'_>,
         trigger: &Trigger,
         feeling: Feeling,
         divergence: Option<String>,
@@ -230,7 +230,7 @@ impl Daimon {
     }
 
     /// What is told of the mood as it is now.
-    fn look_around(&mut self, law: &DaimonLaw, moment: &Moment<'_>, lived: &mut Lived) {
+    fn look_around(&mut self, law: &DaimonLaw, moment: &MoodInput<'_>, lived: &mut Lived) {
         if self.grief.is_some_and(|grief| !grief.lasts(moment.tick)) {
             self.grief = None;
         }

@@ -10,7 +10,7 @@ pub const SURPRISING: Ppm = Ppm::of(200_000);
 
 /// Reasons found in a tick's events.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Evidence {
+pub struct FeelingGrounds {
     kinds: Vec<TriggerKind>,
     gain: bool,
     threat: bool,
@@ -31,7 +31,7 @@ pub enum Ungrounded {
     NoTrigger,
 }
 
-impl Evidence {
+impl FeelingGrounds {
     /// The reasons in a tick's events.
     #[must_use]
     pub fn of(triggers: &[Trigger]) -> Self {
@@ -100,7 +100,7 @@ mod tests {
         let loss = Trigger::TradeLoss { loss: Bps::from(10) };
         let miss = |parts| Trigger::PredictionMiss { error: Ppm::of(parts) };
         let says = |triggers: &[Trigger], emotion| {
-            Evidence::of(triggers).supports(emotion, triggers.first().map(Trigger::kind))
+            FeelingGrounds::of(triggers).supports(emotion, triggers.first().map(Trigger::kind))
         };
         assert_eq!(says(&[gain], Emotion::Joy), Ok(()));
         assert_eq!(says(&[loss], Emotion::Joy), Err(Ungrounded::JoyWithoutGain));
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(says(&[miss(200_001)], Emotion::Surprise), Ok(()));
         assert_eq!(says(&[miss(200_000)], Emotion::Surprise), Err(Ungrounded::SurpriseWithoutError));
         assert_eq!(says(&[], Emotion::Anticipation), Err(Ungrounded::NoTrigger));
-        let elsewhere = Evidence::of(&[gain]).supports(Emotion::Joy, Some(TriggerKind::RegimeShift));
+        let elsewhere = FeelingGrounds::of(&[gain]).supports(Emotion::Joy, Some(TriggerKind::RegimeShift));
         assert_eq!(elsewhere, Err(Ungrounded::NoTrigger), "a trigger of another tick");
         let none = Trigger::TradeProfit { gain: Bps::from(-10) };
         assert_eq!(says(&[none], Emotion::Joy), Err(Ungrounded::JoyWithoutGain), "a profit below nothing");

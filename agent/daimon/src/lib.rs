@@ -48,7 +48,7 @@ pub mod somatic;
 pub mod trigger;
 pub mod watch;
 
-pub use daimon::{Daimon, Lived, Moment};
+pub use daimon::{Daimon, Lived, MoodInput};
 pub use emotion::{Emotion, MoodLabel};
 pub use law::{AppraisalModel, DaimonLaw};
 pub use pad::Pad;

@@ -17,7 +17,7 @@ pub struct Credits {
 
 /// Understanding and where it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub struct Understanding {
+pub struct UnderstandingTrend {
     pub fitness: Ppm,
     /// Its trend, in millionths; below zero it falls.
     pub trend_ppm: i32,
@@ -28,7 +28,7 @@ pub struct Understanding {
 pub struct MortalFacts {
     pub vitality: Ppm,
     pub economic: Option<Credits>,
-    pub epistemic: Option<Understanding>,
+    pub epistemic: Option<UnderstandingTrend>,
     pub hazard: Option<Hazard>,
 }
 
@@ -79,7 +79,7 @@ pub fn economic_anxiety(credits: &Credits) -> Feeling {
 
 /// Losing one's grip on the market.
 #[must_use]
-pub fn epistemic_vertigo(state: &Understanding) -> Feeling {
+pub fn epistemic_vertigo(state: &UnderstandingTrend) -> Feeling {
     let loss = 10.0 * (-f64::from(state.trend_ppm) / 1e6).max(0.0);
     let decays = state.trend_ppm < DECAYING_PPM;
     if state.fitness < Ppm::of(200_000) {
@@ -156,7 +156,7 @@ mod tests {
     /// W-11.
     #[test]
     fn a_061_epistemic_vertigo_meets_w_11() {
-        let felt = |fitness, trend_ppm| epistemic_vertigo(&Understanding { fitness: Ppm::of(fitness), trend_ppm });
+        let felt = |fitness, trend_ppm| epistemic_vertigo(&UnderstandingTrend { fitness: Ppm::of(fitness), trend_ppm });
         for (fitness, trend, primary, intensity) in [
             (150_000, -20_000, Emotion::Disgust, 800_000),
             (450_000, -20_000, Emotion::Fear, 300_000),
@@ -194,13 +194,13 @@ mod tests {
         let facts = MortalFacts {
             vitality: Ppm::of(500_000),
             economic: Some(credits(43.0, 0.2)),
-            epistemic: Some(Understanding { fitness: Ppm::of(450_000), trend_ppm: -20_000 }),
+            epistemic: Some(UnderstandingTrend { fitness: Ppm::of(450_000), trend_ppm: -20_000 }),
             hazard: Some(hazard(4e-5)),
         };
         let felt = facts.feeling();
         assert!(near(felt.pad, [-0.253_054_3, 0.345_245_2, -0.260_773_6]), "W-14: {:?}", felt.pad);
         assert_eq!((felt.primary, felt.intensity, felt.relevance), (Emotion::Fear, Ppm::of(300_000), Ppm::of(900_000)));
-        let learning = Understanding { fitness: Ppm::of(610_000), trend_ppm: -20_000 };
+        let learning = UnderstandingTrend { fitness: Ppm::of(610_000), trend_ppm: -20_000 };
         let dread = MortalFacts { economic: None, epistemic: Some(learning), hazard: Some(hazard(4e-4)), ..facts };
         let felt = dread.feeling();
         assert_eq!(
@@ -226,7 +226,7 @@ mod tests {
             let facts = MortalFacts {
                 vitality: Ppm::of(99_900),
                 economic: Some(credits(balance, 3.0)),
-                epistemic: Some(Understanding { fitness: Ppm::of(fitness), trend_ppm: -20_000 }),
+                epistemic: Some(UnderstandingTrend { fitness: Ppm::of(fitness), trend_ppm: -20_000 }),
                 hazard: Hazard::from_rate(rate),
             };
             let felt = facts.feeling();

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::emotion::{Degree, Emotion};
     use crate::feeling::Feeling;
-    use crate::mortal::{Credits, Understanding};
+    use crate::mortal::{Credits, UnderstandingTrend};
     use crate::trigger::TriggerKind;
 
     /// four letters are a token, and what is left over one more.
@@ -135,7 +135,7 @@ mod tests {
                 initial: Usdc::whole(100),
                 burn_per_day: Usdc::whole(10),
             }),
-            epistemic: Some(Understanding { fitness: Ppm::of(450_000), trend_ppm: -20_000 }),
+            epistemic: Some(UnderstandingTrend { fitness: Ppm::of(450_000), trend_ppm: -20_000 }),
             hazard: Hazard::from_rate(4e-5),
         };
         let text = mortality_block(&facts, Phase::Stable);

@@ -44,7 +44,7 @@ const HELPLESS_TICKS: usize = 200;
 const HELPLESS_SUM: i64 = -300_000 * HELPLESS_TICKS as i64;
 /// What is remembered for the watch; bounded.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
-pub struct Watch {
+pub struct WatchMemory {
     labels: Ring<Option<(Tick, Emotion)>, 64>,
     label: Option<(MoodLabel, Tick)>,
     dominance: Ring<i32, HELPLESS_TICKS>,
@@ -64,7 +64,7 @@ pub fn entropy_bits(labels: impl Iterator<Item = Emotion>) -> f64 {
     counts.values().map(|count| f64::from(*count) / total).map(|share| -share * libm::log2(share)).sum()
 }
 
-impl Watch {
+impl WatchMemory {
     /// How much louder events are now.
     #[must_use]
     pub const fn sensitivity(&self, tick: Tick) -> f64 {

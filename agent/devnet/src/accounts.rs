@@ -9,7 +9,7 @@ pub const STRANGERS: usize = 5;
 
 /// A funded account of the devnet.
 #[derive(Debug, Clone, Serialize)]
-pub struct Account {
+pub struct FundedAccount {
     pub role: String,
     pub address: Address,
     /// Its private key. Public knowledge, and refused by every other chain for want of funds.
@@ -18,7 +18,7 @@ pub struct Account {
     signer: PrivateKeySigner,
 }
 
-impl Account {
+impl FundedAccount {
     pub(crate) fn derive(role: &str) -> Self {
         let key = keccak256(format!("bardo devnet account: {role}"));
         let signer = PrivateKeySigner::from_bytes(&key).expect("these few fixed hashes are valid scalars");
@@ -36,33 +36,33 @@ impl Account {
 #[derive(Debug, Clone, Serialize)]
 pub struct Accounts {
     /// Deploys the world; its nonces give every contract the same address on every devnet.
-    pub deployer: Account,
+    pub deployer: FundedAccount,
     /// Stands for Circle: mints, pauses and blocks USDC.
-    pub issuer: Account,
-    pub owner: Account,
+    pub issuer: FundedAccount,
+    pub owner: FundedAccount,
     /// May trip a kill switch.
-    pub guardian: Account,
+    pub guardian: FundedAccount,
     /// Makes and moves the price.
-    pub market: Account,
-    pub strangers: Vec<Account>,
+    pub market: FundedAccount,
+    pub strangers: Vec<FundedAccount>,
 }
 
 impl Default for Accounts {
     fn default() -> Self {
         Self {
-            deployer: Account::derive("deployer"),
-            issuer: Account::derive("issuer"),
-            owner: Account::derive("owner"),
-            guardian: Account::derive("guardian"),
-            market: Account::derive("market"),
-            strangers: (1..=STRANGERS).map(|n| Account::derive(&format!("stranger {n}"))).collect(),
+            deployer: FundedAccount::derive("deployer"),
+            issuer: FundedAccount::derive("issuer"),
+            owner: FundedAccount::derive("owner"),
+            guardian: FundedAccount::derive("guardian"),
+            market: FundedAccount::derive("market"),
+            strangers: (1..=STRANGERS).map(|n| FundedAccount::derive(&format!("stranger {n}"))).collect(),
         }
     }
 }
 
 impl Accounts {
     /// Every account, the roles first.
-    pub fn all(&self) -> impl Iterator<Item = &Account> {
+    pub fn all(&self) -> impl Iterator<Item = &FundedAccount> {
         [&self.deployer, &self.issuer, &self.owner, &self.guardian, &self.market].into_iter().chain(&self.strangers)
     }
 }

@@ -24,14 +24,14 @@ const BLOCKS_PER_REQUEST: u32 = 100_000;
 
 /// Wants the chain to be past a moment.
 #[derive(Debug)]
-pub struct Request {
+pub struct AdvanceRequest {
     past: UtcTime,
-    answer: oneshot::Sender<Result<Head, String>>,
+    answer: oneshot::Sender<Result<HeadAnswer, String>>,
 }
 
 /// The newest block, as an answer to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
+pub struct HeadAnswer {
     pub number: u64,
     pub hash: B256,
     pub time: UtcTime,
@@ -41,7 +41,7 @@ pub struct Head {
 #[derive(Debug, Clone)]
 pub enum Control {
     /// Within this process.
-    Here(mpsc::Sender<Request>),
+    Here(mpsc::Sender<AdvanceRequest>),
     /// Another process on this machine.
     There(SocketAddr),
 }
@@ -50,8 +50,8 @@ pub enum Control {
 #[derive(Debug)]
 pub struct Keeper {
     net: Devnet,
-    ask: mpsc::Sender<Request>,
-    requests: mpsc::Receiver<Request>,
+    ask: mpsc::Sender<AdvanceRequest>,
+    requests: mpsc::Receiver<AdvanceRequest>,
     listener: JoinHandle<()>,
 }
 
@@ -85,7 +85,7 @@ impl Keeper {
     }
 
     /// The next request; nothing is lost when this is dropped while it waits.
-    pub async fn next(&mut self) -> Request {
+    pub async fn next(&mut self) -> AdvanceRequest {
         match self.requests.recv().await {
             Some(request) => request,
             // This keeper holds a sender itself.
@@ -97,7 +97,7 @@ impl Keeper {
     ///
     /// # Errors
     /// [`DevnetError`] when the chain failed; whoever asked hears it too.
-    pub async fn answer(&mut self, request: Request) -> Result<Option<Block>, DevnetError> {
+    pub async fn answer(&mut self, request: AdvanceRequest) -> Result<Option<Block>, DevnetError> {
         let mut newest = None;
         let mut head = self.net.head().await?;
         for _ in 0..BLOCKS_PER_REQUEST {
@@ -106,7 +106,7 @@ impl Keeper {
             }
             match self.net.advance().await {
                 Ok(block) => {
-                    head = Head { number: block.number, hash: block.hash, time: block.time };
+                    head = HeadAnswer { number: block.number, hash: block.hash, time: block.time };
                     newest = Some(block);
                 }
                 Err(error) => {
@@ -135,7 +135,7 @@ impl Keeper {
     }
 }
 
-async fn listen(socket: TcpListener, ask: mpsc::Sender<Request>) {
+async fn listen(socket: TcpListener, ask: mpsc::Sender<AdvanceRequest>) {
     while let Ok((stream, _)) = socket.accept().await {
         let ask = ask.clone();
         tokio::spawn(async move {
@@ -150,7 +150,7 @@ struct Line {
     past: UtcTime,
 }
 
-async fn answer_line(mut stream: TcpStream, ask: &mpsc::Sender<Request>) -> std::io::Result<()> {
+async fn answer_line(mut stream: TcpStream, ask: &mpsc::Sender<AdvanceRequest>) -> std::io::Result<()> {
     let (reading, mut writing) = stream.split();
     let mut text = String::new();
     BufReader::new(reading.take(LINE)).read_line(&mut text).await?;
@@ -163,16 +163,16 @@ async fn answer_line(mut stream: TcpStream, ask: &mpsc::Sender<Request>) -> std:
     writing.write_all(line.as_bytes()).await
 }
 
-async fn request(ask: &mpsc::Sender<Request>, past: UtcTime) -> Result<Head, String> {
+async fn request(ask: &mpsc::Sender<AdvanceRequest>, past: UtcTime) -> Result<HeadAnswer, String> {
     const GONE: &str = "the devnet has stopped";
     let (answer, heard) = oneshot::channel();
-    ask.send(Request { past, answer }).await.map_err(|_| GONE.to_owned())?;
+    ask.send(AdvanceRequest { past, answer }).await.map_err(|_| GONE.to_owned())?;
     heard.await.unwrap_or_else(|_| Err(GONE.to_owned()))
 }
 
 impl Control {
     /// Waits until the chain is past a moment, producing blocks when it is not.
-    pub async fn advance_past(&self, past: UtcTime) -> Result<Head, DevnetError> {
+    pub async fn advance_past(&self, past: UtcTime) -> Result<HeadAnswer, DevnetError> {
         let answer = match self {
             Self::Here(ask) => request(ask, past).await,
             Self::There(address) => over_there(*address, past).await,
@@ -181,7 +181,7 @@ impl Control {
     }
 }
 
-async fn over_there(address: SocketAddr, past: UtcTime) -> Result<Head, String> {
+async fn over_there(address: SocketAddr, past: UtcTime) -> Result<HeadAnswer, String> {
     let say = |error: std::io::Error| error.to_string();
     let mut stream = TcpStream::connect(address).await.map_err(say)?;
     let mut line = serde_json::to_string(&Line { past }).expect("plain data");
@@ -189,5 +189,5 @@ async fn over_there(address: SocketAddr, past: UtcTime) -> Result<Head, String> 
     stream.write_all(line.as_bytes()).await.map_err(say)?;
     let mut text = String::new();
     BufReader::new(stream).read_line(&mut text).await.map_err(say)?;
-    serde_json::from_str::<Result<Head, String>>(&text).map_err(|error| error.to_string())?
+    serde_json::from_str::<Result<HeadAnswer, String>>(&text).map_err(|error| error.to_string())?
 }

@@ -11,10 +11,10 @@ use serde::Serialize;
 use crate::accounts::Accounts;
 use crate::bindings::{ISwapRouter02, IUniswapV3Pool};
 use crate::blocks::{Blocks, Mined, head};
-use crate::control::Head;
+use crate::control::HeadAnswer;
 use crate::error::DevnetError;
 use crate::lock::{Lock, Running, is_free};
-use crate::market::{Depth, Market, Moment, Regime};
+use crate::market::{Market, MarketMoment, MarketRegime, PoolDepth};
 use crate::node::Node;
 use crate::price::amounts_of_liquidity;
 use crate::sender::{Call, Sender};
@@ -27,7 +27,7 @@ mod beside;
 mod settings;
 mod start;
 
-pub use settings::{Fork, Settings, Stage, check_chain_id};
+pub use settings::{DevnetSettings, Fork, StartStage, check_chain_id};
 
 /// What WETH costs when the pool opens.
 const START_PRICE: Usdc = Usdc::whole(3_000);
@@ -46,8 +46,8 @@ pub struct Block {
     /// What the market wanted it to cost.
     pub wanted: Usdc,
     /// How deep the pool is.
-    pub depth: Depth,
-    pub regime: Option<Regime>,
+    pub depth: PoolDepth,
+    pub regime: Option<MarketRegime>,
 }
 
 /// A running local L2.
@@ -57,7 +57,7 @@ pub struct Devnet {
     blocks: Blocks,
     world: World,
     accounts: Accounts,
-    settings: Settings,
+    settings: DevnetSettings,
     fingerprint: B256,
     market: Market,
     maker: Sender,
@@ -77,7 +77,7 @@ impl Devnet {
     ///
     /// # Errors
     /// [`DevnetError`] with what to do; no process is left behind.
-    pub async fn up(settings: Settings, progress: &mut dyn FnMut(Stage)) -> Result<Self, DevnetError> {
+    pub async fn up(settings: DevnetSettings, progress: &mut dyn FnMut(StartStage)) -> Result<Self, DevnetError> {
         check_chain_id(settings.chain_id)?;
         is_free(&settings)?;
         let lock = Lock::take(&settings.dir)?;
@@ -98,7 +98,7 @@ impl Devnet {
         };
         net.read_prices().await?;
         net._lock.announce(&net.running())?;
-        progress(Stage::Ready);
+        progress(StartStage::Ready);
         Ok(net)
     }
 
@@ -115,7 +115,7 @@ impl Devnet {
     pub async fn mine_still(&mut self, seconds: u64) -> Result<Block, DevnetError> {
         let base_fee_wei = head(&mut self.node).await?.base_fee_wei;
         let price = self.price();
-        let moment = Moment { price, base_fee_wei, depth: self.depth(), regime: None };
+        let moment = MarketMoment { price, base_fee_wei, depth: self.depth(), regime: None };
         let mined = self.blocks.mine(&mut self.node, seconds, base_fee_wei).await?;
         self.read_prices().await?;
         Ok(self.describe(mined, moment))
@@ -135,9 +135,9 @@ impl Devnet {
     }
 
     /// What the market does to bring the pool where `moment` wants it.
-    fn trades(&mut self, moment: Moment) -> Vec<Call> {
+    fn trades(&mut self, moment: MarketMoment) -> Vec<Call> {
         let mut calls = Vec::with_capacity(2);
-        let wants_thin = moment.depth == Depth::Thin;
+        let wants_thin = moment.depth == PoolDepth::Thin;
         if let Some(maker) = self.world.maker.filter(|_| wants_thin != self.thin) {
             let manager = self.world.position_manager;
             calls.push(if wants_thin {
@@ -160,7 +160,7 @@ impl Devnet {
 
     /// P-057. What the market does in the pools beside: another tier of the pair follows its price once that is worth the
     /// tier's fee, and the second token has a price of its own.
-    fn trades_beside(&mut self, moment: Moment, seconds: u64) -> Vec<Call> {
+    fn trades_beside(&mut self, moment: MarketMoment, seconds: u64) -> Vec<Call> {
         if matches!(self.market, Market::Still { .. }) {
             return Vec::new();
         }
@@ -196,7 +196,7 @@ impl Devnet {
         .abi_encode()
     }
 
-    fn describe(&self, mined: Mined, moment: Moment) -> Block {
+    fn describe(&self, mined: Mined, moment: MarketMoment) -> Block {
         Block {
             number: mined.number,
             hash: mined.hash,
@@ -228,8 +228,8 @@ impl Devnet {
         }
     }
 
-    const fn depth(&self) -> Depth {
-        if self.thin { Depth::Thin } else { Depth::Deep }
+    const fn depth(&self) -> PoolDepth {
+        if self.thin { PoolDepth::Thin } else { PoolDepth::Deep }
     }
 
     /// What one WETH costs in the pool.
@@ -320,12 +320,12 @@ impl Devnet {
     }
 
     /// The newest block.
-    pub(crate) async fn head(&mut self) -> Result<Head, DevnetError> {
+    pub(crate) async fn head(&mut self) -> Result<HeadAnswer, DevnetError> {
         let Mined { number, hash, time, .. } = head(&mut self.node).await?;
-        Ok(Head { number, hash, time })
+        Ok(HeadAnswer { number, hash, time })
     }
 
-    /// Saves the chain so that [`Settings::resume`] goes on from here.
+    /// Saves the chain so that [`DevnetSettings::resume`] goes on from here.
     pub async fn save(&mut self) -> Result<(), DevnetError> {
         let place = Place::last(&self.settings.dir);
         self.save_to(&place).await

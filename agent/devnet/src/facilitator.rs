@@ -21,7 +21,7 @@ use x402_types::scheme::{
     SchemeBlueprints, SchemeConfig, SchemeRegistry, X402SchemeFacilitator, X402SchemeFacilitatorBuilder, X402SchemeId,
 };
 
-use crate::accounts::Account;
+use crate::accounts::FundedAccount;
 use crate::devnet::check_chain_id;
 use crate::error::DevnetError;
 
@@ -43,7 +43,7 @@ const RECEIPT_SECONDS: u64 = 30;
 #[derive(Debug)]
 pub struct Facilitator {
     address: SocketAddr,
-    account: Account,
+    account: FundedAccount,
     serving: JoinHandle<()>,
 }
 
@@ -65,7 +65,7 @@ impl Facilitator {
         let chain = RootProvider::<alloy::network::Ethereum>::new(RpcClient::new_http(url));
         let chain_id = chain.get_chain_id().await.map_err(DevnetError::rpc("eth_chainId"))?;
         check_chain_id(chain_id)?;
-        let account = Account::derive("facilitator");
+        let account = FundedAccount::derive("facilitator");
         prepare(&chain, account.address).await?;
         let registry = registry(rpc_url, chain_id, &account).await.map_err(|error| unusable(error.to_string()))?;
         let routes = handlers::routes().with_state(Arc::new(FacilitatorLocal::new(registry)));
@@ -88,7 +88,7 @@ impl Facilitator {
 
     /// Who pays its gas.
     #[must_use]
-    pub const fn account(&self) -> &Account {
+    pub const fn account(&self) -> &FundedAccount {
         &self.account
     }
 }
@@ -112,7 +112,7 @@ async fn prepare(chain: &RootProvider, account: Address) -> Result<(), DevnetErr
     given.map(drop).map_err(DevnetError::rpc("anvil_setBalance"))
 }
 
-async fn registry(rpc_url: &str, chain_id: u64, account: &Account) -> Result<SchemeRegistry, Box<dyn Error>> {
+async fn registry(rpc_url: &str, chain_id: u64, account: &FundedAccount) -> Result<SchemeRegistry, Box<dyn Error>> {
     let inner: Eip155ChainConfigInner = serde_json::from_value(json!({
         "eip1559": true,
         "flashblocks": false,

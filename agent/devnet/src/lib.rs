@@ -6,9 +6,9 @@
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), golem_devnet::DevnetError> {
-//! use golem_devnet::{Devnet, Settings};
+//! use golem_devnet::{Devnet, DevnetSettings};
 //!
-//! let mut net = Devnet::up(Settings::new(".bardo/chain"), &mut |stage| println!("{stage}")).await?;
+//! let mut net = Devnet::up(DevnetSettings::new(".bardo/chain"), &mut |stage| println!("{stage}")).await?;
 //! let block = net.advance().await?;
 //! println!("block {} at {}: {} per WETH", block.number, block.time, block.price);
 //! net.stop().await
@@ -35,12 +35,12 @@ mod suite;
 mod tools;
 mod world;
 
-pub use accounts::{Account, Accounts, STRANGERS};
+pub use accounts::{Accounts, FundedAccount, STRANGERS};
 pub use bindings::{
     Erc20, FiatToken, IMulticall3, INonfungiblePositionManager, IQuoterV2, ISwapRouter02, IUniswapV3Pool,
 };
-pub use control::{Control, Head, Keeper, Request};
-pub use devnet::{Block, Devnet, Fork, Settings, Stage, check_chain_id};
+pub use control::{AdvanceRequest, Control, HeadAnswer, Keeper};
+pub use devnet::{Block, Devnet, DevnetSettings, Fork, StartStage, check_chain_id};
 pub use error::DevnetError;
 #[cfg(feature = "facilitator")]
 pub use facilitator::Facilitator;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
-use crate::devnet::Settings;
+use crate::devnet::DevnetSettings;
 use crate::error::DevnetError;
 use crate::world::World;
 
@@ -104,7 +104,7 @@ pub fn running(dir: &Path) -> Result<Running, DevnetError> {
 ///
 /// # Errors
 /// [`DevnetError::AlreadyRunning`] with what of the one that does is not as these settings want it.
-pub fn is_free(settings: &Settings) -> Result<(), DevnetError> {
+pub fn is_free(settings: &DevnetSettings) -> Result<(), DevnetError> {
     let Ok(running) = running(&settings.dir) else { return Ok(()) };
     let port = settings.port.filter(|port| !running.rpc_url.ends_with(&format!(":{port}")));
     let differs = [

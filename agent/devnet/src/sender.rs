@@ -6,7 +6,7 @@ use alloy::primitives::{Address, Bytes, TxHash, U256};
 use alloy::providers::Provider;
 use alloy::rpc::types::{TransactionReceipt, TransactionRequest};
 
-use crate::accounts::Account;
+use crate::accounts::FundedAccount;
 use crate::error::DevnetError;
 use crate::node::Node;
 
@@ -56,7 +56,7 @@ impl Call {
 
 impl Sender {
     /// The account, its next nonce read from the chain once.
-    pub(crate) async fn new(node: &Node, account: &Account, chain_id: u64) -> Result<Self, DevnetError> {
+    pub(crate) async fn new(node: &Node, account: &FundedAccount, chain_id: u64) -> Result<Self, DevnetError> {
         let address = account.address;
         let nonce = node
             .provider()

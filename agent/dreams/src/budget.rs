@@ -5,7 +5,7 @@ use golem_primitives::{Ppm, Usdc, UtcTime};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::words::{DreamPhase, Tier};
+use crate::words::{DreamPhase, DreamTier};
 
 /// D-199, D-232. What dreams may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -123,10 +123,10 @@ pub const HARDENED_CYCLE: (Usdc, Usdc) = (Usdc::from_micros(200_000), Usdc::from
 /// D-007, D-240. What dreaming is expected to cost in a month of 30 days, least and most: what an owner is told before
 /// turning it on.
 #[must_use]
-pub fn monthly_estimate(tier: Tier, cycles_a_day: u32, caps: &Caps) -> (Usdc, Usdc) {
+pub fn monthly_estimate(tier: DreamTier, cycles_a_day: u32, caps: &Caps) -> (Usdc, Usdc) {
     let (least, most) = match tier {
-        Tier::Core => (Usdc::from_micros(1_000), CORE_CYCLE),
-        Tier::Hardened => HARDENED_CYCLE,
+        DreamTier::Core => (Usdc::from_micros(1_000), CORE_CYCLE),
+        DreamTier::Hardened => HARDENED_CYCLE,
     };
     let month = |cycle: Usdc| {
         Usdc::from_micros(cycle.micros().saturating_mul(u64::from(cycles_a_day)).saturating_mul(30)).min(caps.per_month)
@@ -136,7 +136,7 @@ pub fn monthly_estimate(tier: Tier, cycles_a_day: u32, caps: &Caps) -> (Usdc, Us
 
 /// What was spent on dreams so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub struct Ledger {
+pub struct DreamLedger {
     pub session: Usdc,
     pub month: Usdc,
     /// Year and month in UTC, as `year * 12 + month - 1`.
@@ -152,7 +152,7 @@ fn month_number(now: UtcTime) -> u32 {
     positive(date.year()) * 12 + positive(i16::from(date.month())) - 1
 }
 
-impl Ledger {
+impl DreamLedger {
     /// The same at `now`: a new month begins at nothing.
     #[must_use]
     pub fn at(self, now: UtcTime) -> Self {
@@ -176,13 +176,13 @@ impl Ledger {
     /// D-009, D-199, C14. What the next cycle may cost: the least of what the vital phase asks for, the cap of a cycle,
     /// what is left of the window's and of the month's. A lightweight cycle knows only its own total and the month.
     #[must_use]
-    pub fn grant(&self, tier: Tier, phase: Phase, caps: &Caps, now: UtcTime) -> Usdc {
+    pub fn grant(&self, tier: DreamTier, phase: Phase, caps: &Caps, now: UtcTime) -> Usdc {
         let at = self.at(now);
         let month = caps.per_month.saturating_sub(at.month);
         match tier {
             _ if phase == Phase::Terminal => Usdc::ZERO,
-            Tier::Core => CORE_CYCLE.min(month),
-            Tier::Hardened => {
+            DreamTier::Core => CORE_CYCLE.min(month),
+            DreamTier::Hardened => {
                 let asked = Target::of(phase).budget.1;
                 asked.min(caps.per_cycle).min(caps.per_session.saturating_sub(at.session)).min(month)
             }

@@ -10,15 +10,17 @@ use crate::chance::Seed;
 use crate::clocks::{Uncertainty, Work};
 use crate::event::{CorePhase, DreamEvent, StartReason};
 use crate::inputs::{Engine, Frozen};
-use crate::integration::journal::{Ending, EngineLabel, IntegrationSummary, JournalEntry, NremSummary, RemSummary};
-use crate::law::{DreamLaw, LawError};
+use crate::integration::journal::{
+    CycleEnding, DreamJournalEntry, EngineLabel, IntegrationSummary, NremSummary, RemSummary,
+};
+use crate::law::{DreamLaw, DreamLawError};
 use crate::number::Temperature;
 use crate::rem::counterfactual::regret;
 use crate::rem::hypothesis::Hypothesis;
 use crate::rem::rehearsal::GasState;
 use crate::report::DreamReport;
 use crate::wake::{Wake, WakeSource};
-use crate::words::{DreamPhase, Grade, Tier, Trigger};
+use crate::words::{DreamPhase, DreamTier, DreamTrigger, Grade};
 
 pub mod ask;
 mod imagine;
@@ -26,11 +28,11 @@ mod integrate;
 mod onset;
 mod replay;
 
-pub use ask::{Answer, AnswerError, Ask, AskKind, Claim, Material, Said, SaidIdea};
+pub use ask::{Answer, AnswerError, Ask, AskKind, BatchClaim, Material, Said, SaidIdea};
 
 /// What a dream wants next.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Step {
+pub enum DreamStep {
     /// A model's answer. Asked again until it is given.
     Ask(Ask),
     Phase(DreamPhase),
@@ -88,8 +90,8 @@ impl Dream {
     /// Falls asleep over what was frozen.
     ///
     /// # Errors
-    /// [`LawError`] for numbers that are no law.
-    pub fn open(mut frozen: Frozen, law: &DreamLaw, gas: Option<GasState>) -> Result<Self, LawError> {
+    /// [`DreamLawError`] for numbers that are no law.
+    pub fn open(mut frozen: Frozen, law: &DreamLaw, gas: Option<GasState>) -> Result<Self, DreamLawError> {
         law.check()?;
         let regrets: Vec<_> = frozen.traces.iter().map(|trace| regret(trace, &frozen)).collect();
         for (trace, regret) in frozen.traces.iter_mut().zip(regrets) {
@@ -133,16 +135,16 @@ impl Dream {
     /// The same dream from what was frozen and every answer it was given: how one goes on after a crash.
     ///
     /// # Errors
-    /// [`LawError`] as [`Dream::open`]; answers that do not fit are the caller's loss and end the replay.
+    /// [`DreamLawError`] as [`Dream::open`]; answers that do not fit are the caller's loss and end the replay.
     pub fn resume(
         frozen: Frozen,
         law: &DreamLaw,
         gas: Option<GasState>,
         answers: impl IntoIterator<Item = Answer>,
-    ) -> Result<Self, LawError> {
+    ) -> Result<Self, DreamLawError> {
         let mut dream = Self::open(frozen, law, gas)?;
         for answer in answers {
-            while !matches!(dream.step(), Step::Ask(_) | Step::Finished(_)) {}
+            while !matches!(dream.step(), DreamStep::Ask(_) | DreamStep::Finished(_)) {}
             if dream.answer(answer).is_err() {
                 break;
             }
@@ -176,13 +178,13 @@ impl Dream {
     }
 
     /// One step further.
-    pub fn step(&mut self) -> Step {
+    pub fn step(&mut self) -> DreamStep {
         loop {
             if let Some(report) = &self.report {
-                return Step::Finished(report.clone());
+                return DreamStep::Finished(report.clone());
             }
             if let Some(open) = &self.open {
-                return Step::Ask(open.clone());
+                return DreamStep::Ask(open.clone());
             }
             if let Some(ask) = self.queue.pop_front() {
                 // What the phase cannot pay for is left out, and the next phase begins (D-071).
@@ -195,7 +197,7 @@ impl Dream {
                 Stage::Enter(phase) => {
                     self.stage = Stage::Within(phase, 0);
                     self.enter(phase);
-                    return Step::Phase(phase);
+                    return DreamStep::Phase(phase);
                 }
                 Stage::Within(phase, round) => self.conclude(phase, round),
                 // A dream that is over has a report, which was answered above.
@@ -230,7 +232,7 @@ impl Dream {
                 self.events.push(DreamEvent::AlarmAbort { reason: wake.reason.clone() });
             }
             self.catch_fragments();
-            self.cut(Ending::Interrupted { phase, wake });
+            self.cut(CycleEnding::Interrupted { phase, wake });
         }
         self.last_report()
     }
@@ -240,7 +242,7 @@ impl Dream {
     pub fn exhaust(&mut self) -> DreamReport {
         if self.report.is_none() {
             let phase = self.phase().unwrap_or(DreamPhase::Return);
-            self.cut(Ending::BudgetExhausted(phase));
+            self.cut(CycleEnding::BudgetExhausted(phase));
         }
         self.last_report()
     }
@@ -248,11 +250,11 @@ impl Dream {
     fn last_report(&self) -> DreamReport {
         match &self.report {
             Some(report) => DreamReport::clone(report),
-            None => DreamReport::partial(self.journal(Ending::Aborted, None)),
+            None => DreamReport::partial(self.journal(CycleEnding::Aborted, None)),
         }
     }
 
-    fn cut(&mut self, ending: Ending) {
+    fn cut(&mut self, ending: CycleEnding) {
         let journal = self.journal(ending, None);
         self.queue.clear();
         self.open = None;
@@ -273,13 +275,13 @@ impl Dream {
     fn ask(&mut self, phase: DreamPhase, kind: AskKind, grade: Grade, temperature: Temperature, material: Material) {
         let Engine::Model { t0, t1, t2 } = self.frozen.engine else { return };
         // C3: the last dream is dreamt by rules.
-        if self.frozen.opening.trigger == Trigger::Emergency {
+        if self.frozen.opening.trigger == DreamTrigger::Emergency {
             return;
         }
         let (largest, max_turns) = match (self.frozen.opening.tier, t2) {
-            (Tier::Core, _) => (Grade::T0, CORE_TURNS),
-            (Tier::Hardened, None) => (Grade::T1, HARDENED_TURNS),
-            (Tier::Hardened, Some(_)) => (Grade::T2, HARDENED_TURNS),
+            (DreamTier::Core, _) => (Grade::T0, CORE_TURNS),
+            (DreamTier::Hardened, None) => (Grade::T1, HARDENED_TURNS),
+            (DreamTier::Hardened, Some(_)) => (Grade::T2, HARDENED_TURNS),
         };
         let grade = grade.min(largest);
         let ceiling = match grade {
@@ -299,12 +301,12 @@ impl Dream {
 
     /// D-203. Whether this cycle only consolidates.
     fn is_consolidation_only(&self) -> bool {
-        self.modulation.consolidation_only && self.frozen.opening.trigger != Trigger::Emergency
+        self.modulation.consolidation_only && self.frozen.opening.trigger != DreamTrigger::Emergency
     }
 
     /// D-014. Whether the owner wants nothing imagined. The last dream imagines what it must.
     const fn is_without_rem(&self) -> bool {
-        self.law.imagination.is_off() && !matches!(self.frozen.opening.trigger, Trigger::Emergency)
+        self.law.imagination.is_off() && !matches!(self.frozen.opening.trigger, DreamTrigger::Emergency)
     }
 
     fn enter(&mut self, phase: DreamPhase) {
@@ -350,15 +352,15 @@ impl Dream {
     }
 
     /// D-168. The entry of the journal as far as it came.
-    fn journal(&self, ending: Ending, quality: Option<Ppm>) -> JournalEntry {
+    fn journal(&self, ending: CycleEnding, quality: Option<Ppm>) -> DreamJournalEntry {
         let frozen = &self.frozen;
-        let is_cut = !matches!(ending, Ending::Complete | Ending::Degraded);
+        let is_cut = !matches!(ending, CycleEnding::Complete | CycleEnding::Degraded);
         let cost = self.spent();
         let engine = match frozen.engine {
             Engine::Model { .. } if self.heard > 0 => EngineLabel::Model,
             _ => EngineLabel::Rules,
         };
-        JournalEntry {
+        DreamJournalEntry {
             cycle: frozen.cycle,
             at: frozen.opened.at,
             tier: frozen.opening.tier,

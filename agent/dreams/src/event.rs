@@ -2,11 +2,11 @@
 
 use golem_primitives::{Tick, Usdc, words};
 
-use crate::gate::Refusal;
+use crate::gate::DreamRefusal;
 use crate::inputs::CycleId;
 use crate::number::Hundredths;
 use crate::onset::depth::Depth;
-use crate::words::{DreamPhase, GolemMode, Trigger};
+use crate::words::{DreamPhase, DreamTrigger, GolemMode};
 
 words! {
     /// D-221. What a dream is said to be about.
@@ -20,10 +20,10 @@ words! {
 impl StartReason {
     /// C16. By what opened it; urgency is about feelings when they are its largest part.
     #[must_use]
-    pub const fn of(trigger: Trigger, is_emotional: bool) -> Self {
+    pub const fn of(trigger: DreamTrigger, is_emotional: bool) -> Self {
         match (trigger, is_emotional) {
-            (Trigger::Urgency, true) => Self::EmotionalLoad,
-            (Trigger::Urgency, false) => Self::NoveltyStreak,
+            (DreamTrigger::Urgency, true) => Self::EmotionalLoad,
+            (DreamTrigger::Urgency, false) => Self::NoveltyStreak,
             _ => Self::Time,
         }
     }
@@ -60,7 +60,7 @@ pub enum DreamEvent {
         cycle_id: CycleId,
         trigger: StartReason,
         /// C16. What opened it.
-        source: Trigger,
+        source: DreamTrigger,
     },
     /// D-222.
     DreamPhase {
@@ -99,7 +99,7 @@ pub enum DreamEvent {
         playbook_edits: u32,
     },
     /// DG-23.
-    DreamRefused { trigger: Trigger, because: Vec<Refusal> },
+    DreamRefused { trigger: DreamTrigger, because: Vec<DreamRefusal> },
     /// D-068, D-228.
     DreamAborted { cycle_id: CycleId },
     /// D-228.

@@ -19,7 +19,7 @@ pub const fn first_dream(phase: Phase) -> u64 {
 
 /// What the gate looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Standing {
+pub struct DreamStanding {
     pub episodes: u64,
     /// The LLM partition's share of all credits.
     pub credit: Ppm,
@@ -31,7 +31,7 @@ pub struct Standing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum DreamRefusal {
     /// D-023. A small batch shows no pattern across episodes.
     #[error("{episodes} episodes are too few for a dream; {needed} are needed in this phase")]
     TooFewEpisodes { episodes: u64, needed: u64 },
@@ -46,17 +46,17 @@ pub enum Refusal {
     PermitPending,
 }
 
-impl Standing {
+impl DreamStanding {
     /// D-023 to D-027. Everything that stands against a dream, in the order of the catalogue. An emergency dream is
     /// free of P3 and of nothing else (C3).
     #[must_use]
-    pub fn refusals(&self, is_emergency: bool) -> Vec<Refusal> {
+    pub fn refusals(&self, is_emergency: bool) -> Vec<DreamRefusal> {
         let needed = first_dream(self.phase);
         let all = [
-            (self.episodes < needed).then_some(Refusal::TooFewEpisodes { episodes: self.episodes, needed }),
-            (self.credit < LEAST_CREDIT).then_some(Refusal::PoorCredit { credit: self.credit }),
-            (self.phase == Phase::Terminal && !is_emergency).then_some(Refusal::Terminal),
-            self.is_permit_pending.then_some(Refusal::PermitPending),
+            (self.episodes < needed).then_some(DreamRefusal::TooFewEpisodes { episodes: self.episodes, needed }),
+            (self.credit < LEAST_CREDIT).then_some(DreamRefusal::PoorCredit { credit: self.credit }),
+            (self.phase == Phase::Terminal && !is_emergency).then_some(DreamRefusal::Terminal),
+            self.is_permit_pending.then_some(DreamRefusal::PermitPending),
         ];
         all.into_iter().flatten().collect()
     }

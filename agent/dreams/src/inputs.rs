@@ -139,7 +139,7 @@ pub(crate) fn newest(traces: &[Trace]) -> Vec<&Trace> {
 
 /// An entry as a dream sees it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Known {
+pub struct KnownEntry {
     pub id: EntryId,
     pub kind: Kind,
     pub text: String,
@@ -155,7 +155,7 @@ pub struct Known {
     pub is_in_playbook: bool,
 }
 
-impl Known {
+impl KnownEntry {
     /// An entry as it is now.
     #[must_use]
     pub fn of(knowledge: &Knowledge, vector: Option<Vector>, law: &RetentionLaw, now: UtcTime) -> Self {
@@ -181,7 +181,7 @@ impl Known {
 
 /// A causal link with what it moved by.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Edge {
+pub struct MeasuredLink {
     pub id: EntryId,
     pub link: CausalLink,
     /// By how much the effect moved on the mean.
@@ -215,7 +215,7 @@ pub enum Engine {
 
 /// D-206, D-247. A hypothesis of a predecessor that nobody has tried.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Heirloom {
+pub struct InheritedHypothesis {
     pub text: String,
     /// Under which condition it could be confirmed.
     pub criterion: String,
@@ -240,8 +240,8 @@ pub struct Frozen {
     pub market: Option<Vector>,
     pub clocks: Clocks,
     pub traces: Vec<Trace>,
-    pub known: Vec<Known>,
-    pub edges: Vec<Edge>,
+    pub known: Vec<KnownEntry>,
+    pub edges: Vec<MeasuredLink>,
     pub positions: Vec<Position>,
     pub paths: Vec<Path>,
     pub guards: Vec<Guard>,
@@ -254,7 +254,7 @@ pub struct Frozen {
     /// D-060. Fragments that wait for a second look.
     pub held: Vec<Held>,
     /// D-206. What a predecessor supposed and nobody tried.
-    pub heirlooms: Vec<Heirloom>,
+    pub heirlooms: Vec<InheritedHypothesis>,
     pub supposed: Vec<String>,
     /// D-061. What the observer's scores are multiplied by.
     pub observer_bias: f64,

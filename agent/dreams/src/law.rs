@@ -9,11 +9,11 @@ use crate::number::{Hundredths, Temperature};
 use crate::urgency::WeightTable;
 use crate::wake::MarketThreshold;
 use crate::window::Window;
-use crate::words::{Prioritisation, ScheduleMode, Tier};
+use crate::words::{DreamTier, Prioritisation, ScheduleMode};
 
 mod check;
 
-pub use check::LawError;
+pub use check::DreamLawError;
 
 /// D-230 to D-240. The numbers of dreaming. Dreams are off until an owner turns them on (D-240, C6).
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -21,7 +21,7 @@ pub struct DreamLaw {
     /// D-230. Whether this Golem dreams at all.
     pub enabled: bool,
     /// D-230. How much.
-    pub tier: Tier,
+    pub tier: DreamTier,
     pub schedule: ScheduleLaw,
     /// D-232. For how much.
     pub caps: Caps,
@@ -117,8 +117,8 @@ pub struct HypnagogiaLaw {
 impl HypnagogiaLaw {
     /// D-070. Whether a model is asked at the edge of sleep.
     #[must_use]
-    pub fn is_on(&self, tier: Tier) -> bool {
-        self.enabled.unwrap_or(tier == Tier::Hardened)
+    pub fn is_on(&self, tier: DreamTier) -> bool {
+        self.enabled.unwrap_or(tier == DreamTier::Hardened)
     }
 }
 
@@ -126,7 +126,7 @@ impl Default for DreamLaw {
     fn default() -> Self {
         Self {
             enabled: false,
-            tier: Tier::Core,
+            tier: DreamTier::Core,
             schedule: ScheduleLaw {
                 mode: ScheduleMode::Hybrid,
                 autonomous_threshold: Ppm::of(800_000),

@@ -63,7 +63,7 @@ pub mod wake;
 pub mod window;
 pub mod words;
 
-pub use dream::{Dream, Step};
+pub use dream::{Dream, DreamStep};
 pub use inputs::{CycleId, Frozen};
 pub use law::DreamLaw;
 pub use report::DreamReport;

@@ -7,7 +7,7 @@ use golem_grimoire::kind::Kind;
 use golem_grimoire::strength::Reinforcement;
 use golem_primitives::{Ppm, UtcTime};
 
-use crate::inputs::{Known, Trace};
+use crate::inputs::{KnownEntry, Trace};
 
 /// D-216. How often.
 pub const EVERY: Duration = Duration::from_secs(60);
@@ -47,10 +47,10 @@ pub fn is_due(last: Option<UtcTime>, now: UtcTime) -> bool {
 
 /// D-217, D-218. One pass over the newest five episodes and the ten insights that are retrieved most.
 #[must_use]
-pub fn glance(traces: &[Trace], known: &[Known]) -> Glance {
+pub fn glance(traces: &[Trace], known: &[KnownEntry]) -> Glance {
     let mut newest: Vec<&Trace> = traces.iter().collect();
     newest.sort_by_key(|trace| std::cmp::Reverse((trace.recorded.episode.happened, trace.id())));
-    let mut insights: Vec<&Known> = known.iter().filter(|known| known.kind == Kind::Insight).collect();
+    let mut insights: Vec<&KnownEntry> = known.iter().filter(|known| known.kind == Kind::Insight).collect();
     insights.sort_by_key(|known| (std::cmp::Reverse(known.retrievals), known.id));
     insights.truncate(INSIGHTS);
     let mut glance = Glance::default();

@@ -6,7 +6,7 @@ use golem_grimoire::id::EpisodeId;
 use golem_grimoire::strength::Reinforcement;
 use golem_playbook::rule::Rule;
 
-use crate::integration::journal::{Ending, JournalEntry};
+use crate::integration::journal::{CycleEnding, DreamJournalEntry};
 use crate::onset::fragment::Held;
 use crate::rem::depotentiation::Depotentiated;
 use crate::rem::threat::ThreatKind;
@@ -39,7 +39,7 @@ pub struct Awakening {
 /// D-183, D-186. The only thing that leaves the branch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DreamReport {
-    pub journal: JournalEntry,
+    pub journal: DreamJournalEntry,
     /// What the Grimoire is asked to note.
     pub updates: Vec<GrimoireUpdate>,
     pub threats: Vec<Rehearsed>,
@@ -54,7 +54,7 @@ pub struct DreamReport {
 impl DreamReport {
     /// A report with a journal and nothing else: what a cut-off dream leaves.
     #[must_use]
-    pub fn partial(journal: JournalEntry) -> Self {
+    pub fn partial(journal: DreamJournalEntry) -> Self {
         Self {
             journal,
             updates: Vec::new(),
@@ -69,6 +69,6 @@ impl DreamReport {
     /// Whether all of the cycle was dreamt, with or without REM.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
-        matches!(self.journal.ending, Ending::Complete | Ending::Degraded)
+        matches!(self.journal.ending, CycleEnding::Complete | CycleEnding::Degraded)
     }
 }

@@ -5,23 +5,23 @@ use std::fmt;
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 
-use crate::budget::{Ledger, Target};
+use crate::budget::{DreamLedger, Target};
 use crate::clocks::Clocks;
-use crate::gate::{Refusal, Standing};
+use crate::gate::{DreamRefusal, DreamStanding};
 use crate::law::DreamLaw;
 use crate::urgency::{Urgency, threshold};
-use crate::words::{GolemMode, ScheduleMode, Tier, Trigger};
+use crate::words::{DreamTier, DreamTrigger, GolemMode, ScheduleMode};
 
 /// What is known when a dream could be opened. Whether a window is open is given, so that a journal means the same when
 /// the tables of the zones change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Look {
+pub struct DreamLook {
     pub tick: Tick,
     pub now: UtcTime,
     pub mode: GolemMode,
     /// D-191. Whether it is asleep, where alone a lightweight cycle runs.
     pub is_sleeping: bool,
-    pub standing: Standing,
+    pub standing: DreamStanding,
     pub clocks: Clocks,
     /// D-016. Whether a configured window is open.
     pub is_window_open: bool,
@@ -39,10 +39,10 @@ pub struct Look {
 /// A dream that is to be opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Opening {
-    pub trigger: Trigger,
+    pub trigger: DreamTrigger,
     /// D-019. The score it was opened with; one where none was computed.
     pub score: Ppm,
-    pub tier: Tier,
+    pub tier: DreamTier,
     /// What it may cost.
     pub grant: Usdc,
     /// C16. Whether feelings were the largest part of the urgency.
@@ -82,19 +82,19 @@ impl fmt::Display for Rest {
 
 /// What is decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ScheduleVerdict {
     Dream(Opening),
     /// DG-23. Somebody asked for one and these stand against it.
     Refused {
-        trigger: Trigger,
-        because: Vec<Refusal>,
+        trigger: DreamTrigger,
+        because: Vec<DreamRefusal>,
     },
     Rest(Rest),
 }
 
 /// D-015 to D-020, D-040 to D-044, C15. What asks for a dream now, if anything. Windows and urgency drive full cycles;
 /// the interval drives lightweight ones; owners and the edge of death drive both.
-fn trigger(law: &DreamLaw, urgency: &Urgency, look: &Look) -> Option<Trigger> {
+fn trigger(law: &DreamLaw, urgency: &Urgency, look: &DreamLook) -> Option<DreamTrigger> {
     let mode = law.schedule.mode;
     let by_window = matches!(mode, ScheduleMode::Owner | ScheduleMode::Hybrid) && look.is_window_open;
     let by_urgency = matches!(mode, ScheduleMode::Autonomous | ScheduleMode::Hybrid)
@@ -102,54 +102,54 @@ fn trigger(law: &DreamLaw, urgency: &Urgency, look: &Look) -> Option<Trigger> {
     let interval = look.clocks.interval(look.standing.phase, law.schedule.cycle_interval_ticks);
     let by_interval = look.is_sleeping && interval.is_some_and(|ticks| look.tick.is_every(ticks));
     match law.tier {
-        _ if look.is_terminal_edge => Some(Trigger::Emergency),
-        _ if look.is_directed => Some(Trigger::Owner),
-        Tier::Hardened if by_window => Some(Trigger::Window),
-        Tier::Hardened if by_urgency => Some(Trigger::Urgency),
-        Tier::Core if by_interval => Some(Trigger::Interval),
+        _ if look.is_terminal_edge => Some(DreamTrigger::Emergency),
+        _ if look.is_directed => Some(DreamTrigger::Owner),
+        DreamTier::Hardened if by_window => Some(DreamTrigger::Window),
+        DreamTier::Hardened if by_urgency => Some(DreamTrigger::Urgency),
+        DreamTier::Core if by_interval => Some(DreamTrigger::Interval),
         _ => None,
     }
 }
 
 /// D-015. Whether to dream. There is no other way to an [`Opening`] that a life acts on.
 #[must_use]
-pub fn should_dream(law: &DreamLaw, urgency: &Urgency, ledger: &Ledger, look: &Look) -> Verdict {
+pub fn should_dream(law: &DreamLaw, urgency: &Urgency, ledger: &DreamLedger, look: &DreamLook) -> ScheduleVerdict {
     if !law.enabled {
-        return Verdict::Rest(Rest::Disabled);
+        return ScheduleVerdict::Rest(Rest::Disabled);
     }
     if look.mode != GolemMode::Waking {
-        return Verdict::Rest(Rest::NotWaking);
+        return ScheduleVerdict::Rest(Rest::NotWaking);
     }
-    let Some(trigger) = trigger(law, urgency, look) else { return Verdict::Rest(Rest::NoTrigger) };
-    let is_emergency = trigger == Trigger::Emergency;
+    let Some(trigger) = trigger(law, urgency, look) else { return ScheduleVerdict::Rest(Rest::NoTrigger) };
+    let is_emergency = trigger == DreamTrigger::Emergency;
     let because = look.standing.refusals(is_emergency);
     if !because.is_empty() {
-        return Verdict::Refused { trigger, because };
+        return ScheduleVerdict::Refused { trigger, because };
     }
     let phase = look.standing.phase;
     if !is_emergency && look.clocks.modulation(phase).frequency == 0 {
-        return Verdict::Rest(Rest::NearTheEnd);
+        return ScheduleVerdict::Rest(Rest::NearTheEnd);
     }
     let Some((tier, grant)) = money(law, ledger, look, trigger) else {
-        return Verdict::Rest(Rest::NoBudget);
+        return ScheduleVerdict::Rest(Rest::NoBudget);
     };
-    let score = if trigger == Trigger::Urgency { urgency.value() } else { Ppm::ONE };
-    Verdict::Dream(Opening { trigger, score, tier, grant, is_emotional: look.is_emotional })
+    let score = if trigger == DreamTrigger::Urgency { urgency.value() } else { Ppm::ONE };
+    ScheduleVerdict::Dream(Opening { trigger, score, tier, grant, is_emotional: look.is_emotional })
 }
 
 /// D-009, C3, C14. The tier and the money of a cycle, or `None` when there is none for it. The emergency dream is dreamt
 /// by rules for nothing; a lightweight one can be, and never waits for money.
-fn money(law: &DreamLaw, ledger: &Ledger, look: &Look, trigger: Trigger) -> Option<(Tier, Usdc)> {
-    if trigger == Trigger::Emergency {
-        return Some((Tier::Core, Usdc::ZERO));
+fn money(law: &DreamLaw, ledger: &DreamLedger, look: &DreamLook, trigger: DreamTrigger) -> Option<(DreamTier, Usdc)> {
+    if trigger == DreamTrigger::Emergency {
+        return Some((DreamTier::Core, Usdc::ZERO));
     }
     let phase = look.standing.phase;
     let grant = ledger.grant(law.tier, phase, &law.caps, look.now);
     match law.tier {
-        Tier::Core => Some((Tier::Core, grant)),
-        Tier::Hardened => {
-            let is_full = trigger == Trigger::Window && look.cycles_in_window >= Target::of(phase).cycles.1;
-            (!is_full && !grant.is_zero()).then_some((Tier::Hardened, grant))
+        DreamTier::Core => Some((DreamTier::Core, grant)),
+        DreamTier::Hardened => {
+            let is_full = trigger == DreamTrigger::Window && look.cycles_in_window >= Target::of(phase).cycles.1;
+            (!is_full && !grant.is_zero()).then_some((DreamTier::Hardened, grant))
         }
     }
 }

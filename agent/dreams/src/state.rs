@@ -3,18 +3,18 @@
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 
-use crate::budget::Ledger;
+use crate::budget::DreamLedger;
 use crate::event::StreamEvent;
 use crate::law::DreamLaw;
-use crate::schedule::{Look, Opening, Verdict, should_dream};
+use crate::schedule::{DreamLook, Opening, ScheduleVerdict, should_dream};
 use crate::urgency::{HIGH_LOAD, Inputs, Readings, Urgency, relieved};
-use crate::words::{DreamPhase, GolemMode, Tier, Trigger};
+use crate::words::{DreamPhase, DreamTier, DreamTrigger, GolemMode};
 
 /// D-188. What is known of a Golem's dreaming.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct DreamState {
     pub mode: GolemMode,
-    pub tier: Tier,
+    pub tier: DreamTier,
     pub phase: Option<DreamPhase>,
     /// Cycles begun in this life.
     pub cycle_number: u64,
@@ -36,7 +36,7 @@ pub struct DreamState {
     pub urgency: Urgency,
     pub episode_count: u64,
     pub readings: Readings,
-    pub ledger: Ledger,
+    pub ledger: DreamLedger,
     /// D-020. Whether the last dream was dreamt.
     pub had_emergency: bool,
     /// Whether a window was open at the last look.
@@ -67,7 +67,7 @@ pub enum TurnError {
 impl DreamState {
     /// A Golem that never dreamt.
     #[must_use]
-    pub fn new(tier: Tier) -> Self {
+    pub fn new(tier: DreamTier) -> Self {
         Self {
             mode: GolemMode::Waking,
             tier,
@@ -84,7 +84,7 @@ impl DreamState {
             urgency: Urgency::default(),
             episode_count: 0,
             readings: Readings::default(),
-            ledger: Ledger::default(),
+            ledger: DreamLedger::default(),
             had_emergency: false,
             was_open: false,
         }
@@ -102,7 +102,7 @@ impl DreamState {
     }
 
     /// D-213. The hook where a dream may open: asks the one function, and remembers a refusal (D-028) or its absence.
-    pub fn on_idle(&mut self, law: &DreamLaw, look: &Look) -> Verdict {
+    pub fn on_idle(&mut self, law: &DreamLaw, look: &DreamLook) -> ScheduleVerdict {
         if look.is_window_open && !self.was_open {
             self.cycles_this_window = 0;
             self.ledger = self.ledger.new_session();
@@ -111,12 +111,12 @@ impl DreamState {
         self.episode_count = look.standing.episodes;
         let phase = look.standing.phase;
         let is_emotional = Inputs::of(&self.readings, phase).is_emotional(law.schedule.weights.of(phase));
-        let look = Look { mode: self.mode, cycles_in_window: self.cycles_this_window, is_emotional, ..*look };
+        let look = DreamLook { mode: self.mode, cycles_in_window: self.cycles_this_window, is_emotional, ..*look };
         let verdict = should_dream(law, &self.urgency, &self.ledger, &look);
         match &verdict {
-            Verdict::Refused { .. } => self.urgency = self.urgency.refuse(),
-            Verdict::Rest(_) if look.standing.refusals(false).is_empty() => self.urgency = self.urgency.heal(),
-            Verdict::Rest(_) | Verdict::Dream(_) => {}
+            ScheduleVerdict::Refused { .. } => self.urgency = self.urgency.refuse(),
+            ScheduleVerdict::Rest(_) if look.standing.refusals(false).is_empty() => self.urgency = self.urgency.heal(),
+            ScheduleVerdict::Rest(_) | ScheduleVerdict::Dream(_) => {}
         }
         verdict
     }
@@ -137,7 +137,7 @@ impl DreamState {
         self.budget_remaining = opening.grant;
         self.budget_spent = Usdc::ZERO;
         self.dream_start = Some(tick);
-        self.had_emergency |= opening.trigger == Trigger::Emergency;
+        self.had_emergency |= opening.trigger == DreamTrigger::Emergency;
         Ok(vec![StreamEvent::ModeChange { mode: self.mode, tick }])
     }
 

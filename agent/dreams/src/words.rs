@@ -34,7 +34,7 @@ impl DreamPhase {
 
 words! {
     /// D-003, D-187. How much a Golem dreams.
-    Tier {
+    DreamTier {
         /// By rules, lightweight.
         Core = "core",
         /// Everything, with models up to T2.
@@ -65,7 +65,7 @@ words! {
 
 words! {
     /// D-015, C15, C16. What opened a dream.
-    Trigger {
+    DreamTrigger {
         /// A configured window is open.
         Window = "window",
         /// The score reached its threshold.

@@ -21,7 +21,7 @@ const BREATH: Duration = Duration::from_millis(100);
 
 /// What strangers may take of this machine.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct ServerLimits {
     /// Connections that stand at once; the next one waits in the system's queue.
     pub connections: usize,
     /// How long a connection may stand altogether, the longest answer included.
@@ -29,7 +29,7 @@ pub struct Limits {
 }
 
 /// Serves until it is dropped, and its connections with it. Nothing a stranger does ends it.
-pub async fn serve(listener: TcpListener, routes: Router, limits: Limits) {
+pub async fn serve(listener: TcpListener, routes: Router, limits: ServerLimits) {
     let places = Arc::new(Semaphore::new(limits.connections));
     let mut connections = JoinSet::new();
     loop {

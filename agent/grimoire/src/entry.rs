@@ -8,14 +8,14 @@ use golem_primitives::{B256, Ppm, Tick, UtcTime};
 use crate::confidence::{Confidence, Votes};
 use crate::finding::Finding;
 use crate::id::{EntryId, EpisodeId, Moment};
-use crate::kind::{AVOID, Body, Kind};
+use crate::kind::{AVOID, EntryBody, Kind};
 use crate::provenance::Provenance;
 use crate::retention::{DecayClass, Pace, RetentionLaw};
 use crate::strength::{Reinforcement, Strength};
 
 mod draft;
 
-pub use draft::{Draft, DraftError, DreamMark, Method, Question};
+pub use draft::{Draft, DraftError, DreamMark, EntryQuestion, Method};
 
 /// G-006, G-024. Which model made an entry's vector; vectors of different models are never compared.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -133,7 +133,7 @@ impl Knowledge {
     /// G-013. Whether it is a rule to leave something alone.
     #[must_use]
     pub fn is_avoidance(&self) -> bool {
-        matches!(&self.draft.body, Body::Heuristic { act, .. } if act.starts_with(AVOID))
+        matches!(&self.draft.body, EntryBody::Heuristic { act, .. } if act.starts_with(AVOID))
     }
 
     /// G-133. Whether something lived stands behind it: episodes, or for a link later looks, whoever learnt it.
@@ -145,7 +145,7 @@ impl Knowledge {
     /// G-170. Whether it asks something nobody has answered.
     #[must_use]
     pub const fn is_open_question(&self) -> bool {
-        matches!(self.draft.question, Some(Question::Open { .. }))
+        matches!(self.draft.question, Some(EntryQuestion::Open { .. }))
     }
 
     /// Everything that decides how fast it decays.
@@ -178,7 +178,7 @@ impl Knowledge {
     #[must_use]
     pub fn is_expired(&self, now: UtcTime) -> bool {
         let ttl_over = match &self.draft.body {
-            Body::Warning { ttl: Some(ttl), .. } => now.since(self.last_validated.at) >= *ttl,
+            EntryBody::Warning { ttl: Some(ttl), .. } => now.since(self.last_validated.at) >= *ttl,
             _ => false,
         };
         ttl_over || self.draft.valid_until.is_some_and(|until| until <= now)
@@ -232,7 +232,7 @@ impl Knowledge {
         if matches!(self.draft.method, Method::Told(_)) {
             return;
         }
-        if self.draft.body == Body::Insight && !self.is_open_question() {
+        if self.draft.body == EntryBody::Insight && !self.is_open_question() {
             self.draft.content = finding.statement();
         }
         self.draft.method = Method::Rules(finding);

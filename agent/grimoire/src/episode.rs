@@ -101,7 +101,7 @@ impl Episode {
 
 /// Where an episode happened.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Circumstances {
+pub struct EpisodeCircumstances {
     pub golem: GolemId,
     pub now: Moment,
     pub key: PatternKey,
@@ -109,7 +109,7 @@ pub struct Circumstances {
     pub emotion: Option<EmotionalTag>,
 }
 
-impl Circumstances {
+impl EpisodeCircumstances {
     fn episode(&self, name: &[u8], kind: EpisodeKind, outcome: EpisodeOutcome, text: String) -> Episode {
         Episode {
             id: EpisodeId::derive(self.now.at, &self.golem, name),

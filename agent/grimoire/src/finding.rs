@@ -4,7 +4,7 @@ use std::fmt;
 
 use golem_primitives::Ppm;
 
-use crate::kind::{AVOID, Severity};
+use crate::kind::{AVOID, WarningSeverity};
 use crate::regime::Regime;
 
 /// G-142. Episodes of one key and regime from which something may be said.
@@ -194,7 +194,7 @@ pub(crate) fn rule_words(finding: &Finding, is_avoidance: bool) -> (String, Stri
 }
 
 /// The statement of a warning: what it is of, where, and how bad; no number that is counted on.
-pub(crate) fn warning_words(finding: &Finding, severity: Severity) -> String {
+pub(crate) fn warning_words(finding: &Finding, severity: WarningSeverity) -> String {
     let regime = finding.regime.map_or(String::from("any regime"), |regime| format!("{regime} regime"));
     format!(
         "Beware of {} in {regime}: at once it may lose a twentieth of what is at stake or more ({severity}).",

@@ -8,7 +8,7 @@ use crate::finding::Finding;
 use crate::id::{EntryId, Moment};
 use crate::kind::Kind;
 use crate::provenance::Provenance;
-use crate::quality::{Profile, measure, quality, red_flags};
+use crate::quality::{WeightProfile, measure, quality, red_flags};
 use crate::status::Candidate;
 use golem_primitives::words;
 
@@ -45,7 +45,7 @@ pub struct Neighbour {
 
 words! {
     /// G-109. What excuses a candidate from the composite.
-    Occasion {
+    GateExcuse {
         /// Nothing.
         Ordinary = "ordinary",
         RegimeShift = "regime_shift",
@@ -56,7 +56,7 @@ words! {
 
 /// What is known of a candidate when it stands at the gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reading {
+pub struct GateReading {
     pub utility: Ppm,
     pub factual: Ppm,
     pub recency: Ppm,
@@ -65,12 +65,12 @@ pub struct Reading {
     pub known: usize,
     /// What the best entry it contradicts is worth.
     pub contradicts: Option<Confidence>,
-    pub occasion: Occasion,
+    pub occasion: GateExcuse,
 }
 
 /// What the gate says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum GateVerdict {
     Admit {
         confidence: Confidence,
         /// G-105. It is unlike anything known.
@@ -125,28 +125,28 @@ pub const OFF_TOPIC_TAG: &str = "off_topic";
 /// G-102 to G-109. Judges a draft. The order decides: what is known already is not worth judging, what attacks the well
 /// known is locked away before it can be excused.
 #[must_use]
-pub fn judge(draft: &Draft, reading: &Reading) -> Verdict {
+pub fn judge(draft: &Draft, reading: &GateReading) -> GateVerdict {
     if let Err(error) = draft.check() {
-        return Verdict::Reject(Rejection::Malformed(error));
+        return GateVerdict::Reject(Rejection::Malformed(error));
     }
     let cosine = reading.nearest.map_or(Ppm::ZERO, |nearest| nearest.cosine);
     match reading.nearest {
-        Some(nearest) if cosine > SKIP_ABOVE => return Verdict::Skip(nearest.id),
-        Some(nearest) if cosine > MERGE_ABOVE => return Verdict::Merge(nearest.id),
+        Some(nearest) if cosine > SKIP_ABOVE => return GateVerdict::Skip(nearest.id),
+        Some(nearest) if cosine > MERGE_ABOVE => return GateVerdict::Merge(nearest.id),
         _ => {}
     }
     if reading.factual < MINIMUMS[1].1 && reading.contradicts.is_some_and(|known| known >= WELL_KNOWN) {
-        return Verdict::Quarantine;
+        return GateVerdict::Quarantine;
     }
     let arrival = draft.source.provenance.initial_confidence(draft.original_confidence, draft.source.generation);
     let is_off_topic = reading.known >= TOPICS_FROM && cosine < OFF_TOPIC_BELOW;
-    if draft.body.kind() == Kind::Warning || reading.occasion != Occasion::Ordinary {
-        return Verdict::Admit { confidence: arrival, is_off_topic };
+    if draft.body.kind() == Kind::Warning || reading.occasion != GateExcuse::Ordinary {
+        return GateVerdict::Admit { confidence: arrival, is_off_topic };
     }
     let judged = [reading.utility, reading.factual, reading.recency];
     for ((factor, least), value) in MINIMUMS.into_iter().zip(judged) {
         if value <= least {
-            return Verdict::Reject(Rejection::BelowMinimum { factor, value, least });
+            return GateVerdict::Reject(Rejection::BelowMinimum { factor, value, least });
         }
     }
     let factors = Factors {
@@ -157,8 +157,8 @@ pub fn judge(draft: &Draft, reading: &Reading) -> Verdict {
         prior: draft.body.kind().prior(),
     };
     admission(factors.composite(), arrival).map_or_else(
-        || Verdict::Reject(Rejection::BelowComposite { composite: factors.composite() }),
-        |confidence| Verdict::Admit { confidence, is_off_topic },
+        || GateVerdict::Reject(Rejection::BelowComposite { composite: factors.composite() }),
+        |confidence| GateVerdict::Admit { confidence, is_off_topic },
     )
 }
 
@@ -212,15 +212,15 @@ impl Quarantined {
 
 /// G-102, G-103. Lets a draft through, or not. Its quality is measured by rule here, so nobody brings their own.
 #[must_use]
-pub fn admit(id: EntryId, draft: Draft, reading: &Reading, now: Moment) -> Admission {
+pub fn admit(id: EntryId, draft: Draft, reading: &GateReading, now: Moment) -> Admission {
     match judge(&draft, reading) {
-        Verdict::Merge(into) => Admission::Merged(into),
-        Verdict::Skip(known) => Admission::Known(known),
-        Verdict::Reject(rejection) => Admission::Rejected(rejection),
-        Verdict::Quarantine => {
+        GateVerdict::Merge(into) => Admission::Merged(into),
+        GateVerdict::Skip(known) => Admission::Known(known),
+        GateVerdict::Reject(rejection) => Admission::Rejected(rejection),
+        GateVerdict::Quarantine => {
             Admission::Quarantined(Box::new(Quarantined { draft, claim: None, since: now, cycles: 0 }))
         }
-        Verdict::Admit { confidence, is_off_topic } => {
+        GateVerdict::Admit { confidence, is_off_topic } => {
             let novelty = reading.nearest.map_or(Ppm::ONE, |nearest| nearest.cosine.complement());
             let worth = rule_quality(&draft, novelty);
             let mut draft = draft;
@@ -238,9 +238,9 @@ pub fn admit(id: EntryId, draft: Draft, reading: &Reading, now: Moment) -> Admis
 pub fn rule_quality(draft: &Draft, novelty: Ppm) -> Ppm {
     let is_dream = draft.source.provenance == Provenance::Dream;
     let profile = match (is_dream, draft.body.kind()) {
-        (false, _) => Profile::Standard,
-        (true, Kind::Warning) => Profile::DreamSafety,
-        (true, _) => Profile::Dream,
+        (false, _) => WeightProfile::Standard,
+        (true, Kind::Warning) => WeightProfile::DreamSafety,
+        (true, _) => WeightProfile::Dream,
     };
     let flags = red_flags(&draft.content, draft.parents.len(), is_dream);
     quality(&measure(&draft.content, novelty), profile, &flags)

@@ -23,7 +23,7 @@ impl Moment {
 /// Why a text names no entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum IdError {
+pub enum EntryIdError {
     /// Not 32 hexadecimal digits in the groups of a UUID.
     #[error("an id is a UUID such as 0192f0c1-5b00-7abc-8def-0123456789ab")]
     NotAUuid,
@@ -54,19 +54,19 @@ fn write(id: u128, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.pad(&format!("{}-{}-{}-{}-{}", &digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]))
 }
 
-fn read(text: &str) -> Result<u128, IdError> {
+fn read(text: &str) -> Result<u128, EntryIdError> {
     let is_uuid = text.len() == 36
         && text.bytes().enumerate().all(|(at, byte)| match at {
             8 | 13 | 18 | 23 => byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         });
     if !is_uuid {
-        return Err(IdError::NotAUuid);
+        return Err(EntryIdError::NotAUuid);
     }
-    let id = u128::from_str_radix(&text.replace('-', ""), 16).map_err(|_| IdError::NotAUuid)?;
+    let id = u128::from_str_radix(&text.replace('-', ""), 16).map_err(|_| EntryIdError::NotAUuid)?;
     match (id >> 76) as u8 & 0xf {
         7 => Ok(id),
-        version => Err(IdError::WrongVersion { version }),
+        version => Err(EntryIdError::WrongVersion { version }),
     }
 }
 
@@ -86,12 +86,12 @@ macro_rules! id {
             /// The id of 128 bits that a store kept.
             ///
             /// # Errors
-            /// [`IdError`] for bits that are no UUID of version 7.
-            pub const fn from_be_bytes(bytes: [u8; 16]) -> Result<Self, IdError> {
+            /// [`EntryIdError`] for bits that are no UUID of version 7.
+            pub const fn from_be_bytes(bytes: [u8; 16]) -> Result<Self, EntryIdError> {
                 let id = u128::from_be_bytes(bytes);
                 match (id >> 76) as u8 & 0xf {
                     7 => Ok(Self(id)),
-                    version => Err(IdError::WrongVersion { version }),
+                    version => Err(EntryIdError::WrongVersion { version }),
                 }
             }
 
@@ -121,9 +121,9 @@ macro_rules! id {
         }
 
         impl FromStr for $name {
-            type Err = IdError;
+            type Err = EntryIdError;
 
-            fn from_str(text: &str) -> Result<Self, IdError> {
+            fn from_str(text: &str) -> Result<Self, EntryIdError> {
                 read(text).map(Self)
             }
         }
@@ -170,10 +170,10 @@ mod tests {
         assert!(b"89ab".contains(&id.to_string().as_bytes()[19]), "the variant of RFC 9562");
         assert_eq!(id.at(), at);
         assert_ne!(id.to_be_bytes(), EpisodeId::derive(at, &golem, b"a").to_be_bytes());
-        assert_eq!("".parse::<EntryId>(), Err(IdError::NotAUuid));
+        assert_eq!("".parse::<EntryId>(), Err(EntryIdError::NotAUuid));
         assert_eq!(
             "0192f0c1-5b00-4abc-8def-0123456789ab".parse::<EntryId>(),
-            Err(IdError::WrongVersion { version: 4 })
+            Err(EntryIdError::WrongVersion { version: 4 })
         );
     }
 

@@ -8,9 +8,11 @@ use crate::confidence::Confidence;
 use crate::entry::{Draft, Method};
 use crate::event::{GrimoireEvent, IngestStage};
 use crate::finding::Finding;
-use crate::gate::{Admission, KeyRecord, Neighbour, Occasion, Reading, WELL_KNOWN, admit, rule_recency, rule_utility};
+use crate::gate::{
+    Admission, GateExcuse, GateReading, KeyRecord, Neighbour, WELL_KNOWN, admit, rule_recency, rule_utility,
+};
 use crate::id::{EntryId, Moment};
-use crate::kind::Body;
+use crate::kind::EntryBody;
 use crate::provenance::{MODEL, Provenance, Source};
 use crate::shelf::Grimoire;
 use crate::status::Active;
@@ -170,7 +172,7 @@ impl Customs {
         &mut self,
         id: EntryId,
         arrival: Arrival,
-        reading: &Reading,
+        reading: &GateReading,
         now: Moment,
     ) -> (Ingested, GrimoireEvent) {
         let way = arrival.way;
@@ -204,7 +206,7 @@ impl Customs {
         (ingested, GrimoireEvent::IngestResult { provenance: way, stage, is_accepted })
     }
 
-    fn turn_away(&self, arrival: &Arrival, pattern: B256, reading: &Reading) -> Option<(TurnedAway, IngestStage)> {
+    fn turn_away(&self, arrival: &Arrival, pattern: B256, reading: &GateReading) -> Option<(TurnedAway, IngestStage)> {
         if let Some(why) = self.at_the_door(arrival, pattern) {
             let is_seen = why == TurnedAway::SeenBefore;
             return Some((why, if is_seen { IngestStage::Rate } else { IngestStage::Consensus }));
@@ -243,9 +245,9 @@ const IMMODEST: Confidence = Confidence::of(990_000);
 /// I-074, I-075. How many of three questions speak for an arrival: whether it contradicts nothing well known, whether it is well
 /// made, and whether it is no surer than anything can be. A single voice against it lets it stand at the gate, which locks away
 /// what contradicts.
-fn voices(draft: &Draft, reading: &Reading) -> usize {
+fn voices(draft: &Draft, reading: &GateReading) -> usize {
     let agrees = reading.contradicts.is_none_or(|confidence| confidence < WELL_KNOWN);
-    let has_evidence = !matches!(&draft.body, Body::CausalLink(link) if link.evidence == 0);
+    let has_evidence = !matches!(&draft.body, EntryBody::CausalLink(link) if link.evidence == 0);
     let is_sound = draft.check().is_ok() && has_evidence;
     let is_modest = draft.original_confidence <= IMMODEST;
     [agrees, is_sound, is_modest].into_iter().filter(|speaks| *speaks).count()
@@ -258,9 +260,9 @@ pub fn plain(text: &str) -> String {
 }
 
 /// I-074. Whether a heuristic asks for something else under the same condition.
-fn acts_otherwise(new: &Body, known: &Body) -> bool {
+fn acts_otherwise(new: &EntryBody, known: &EntryBody) -> bool {
     match (new, known) {
-        (Body::Heuristic { when: new_when, act: new_act, .. }, Body::Heuristic { when, act, .. }) => {
+        (EntryBody::Heuristic { when: new_when, act: new_act, .. }, EntryBody::Heuristic { when, act, .. }) => {
             plain(new_when) == plain(when) && plain(new_act) != plain(act)
         }
         _ => false,
@@ -270,7 +272,7 @@ fn acts_otherwise(new: &Body, known: &Body) -> bool {
 /// What the gate can read of an arrival without a model: what its sender says it is worth, how fresh it is, and which of
 /// one's own findings or active heuristics it contradicts. What its sender counted is compared here and believed nowhere.
 #[must_use]
-pub fn reading(grimoire: &Grimoire, draft: &Draft, nearest: Option<Neighbour>, now: Moment) -> Reading {
+pub fn reading(grimoire: &Grimoire, draft: &Draft, nearest: Option<Neighbour>, now: Moment) -> GateReading {
     let contradicts = |theirs: &Finding| {
         let own = grimoire.living().filter_map(|entry| match &entry.draft.method {
             Method::Rules(mine) if theirs.contradicts(mine) => Some(entry.confidence),
@@ -281,13 +283,13 @@ pub fn reading(grimoire: &Grimoire, draft: &Draft, nearest: Option<Neighbour>, n
     let by_finding = draft.counted().and_then(contradicts);
     let active = grimoire.active().map(Active::knowledge);
     let otherwise = active.filter(|known| acts_otherwise(&draft.body, &known.draft.body)).map(|known| known.confidence);
-    Reading {
+    GateReading {
         utility: rule_utility(draft.body.kind(), KeyRecord::default()),
         factual: draft.original_confidence.get(),
         recency: rule_recency(draft.valid_from, now.at),
         nearest,
         known: grimoire.entries().count(),
         contradicts: by_finding.max(otherwise.max()),
-        occasion: Occasion::Ordinary,
+        occasion: GateExcuse::Ordinary,
     }
 }

@@ -69,7 +69,7 @@ words! {
 
 words! {
     /// G-047. How bad what a warning warns of is.
-    Severity {
+    WarningSeverity {
         Low = "low",
         Medium = "medium",
         High = "high",
@@ -130,7 +130,7 @@ pub(crate) const AVOID: &str = "avoid ";
 /// What an entry says beyond its statement, by type (G-047).
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Body {
+pub enum EntryBody {
     /// G-012.
     Insight,
     /// G-013, G-017. When the condition holds, do the action, because of the reason.
@@ -143,7 +143,7 @@ pub enum Body {
     },
     /// G-014.
     Warning {
-        severity: Severity,
+        severity: WarningSeverity,
         /// C33. How long it holds; without one its class decides.
         ttl: Option<Duration>,
     },
@@ -153,7 +153,7 @@ pub enum Body {
     StrategyFragment { entry: String, exit: String, sizing: String },
 }
 
-impl Body {
+impl EntryBody {
     /// The type of the entry.
     #[must_use]
     pub const fn kind(&self) -> Kind {
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn g_017_parts_make_the_statement_and_none_may_lack() {
         let id = "0192f0c1-5b00-7abc-8def-0123456789ab".parse().expect("a UUID");
-        let heuristic = |derived: BTreeSet<EntryId>, when: &str| Body::Heuristic {
+        let heuristic = |derived: BTreeSet<EntryId>, when: &str| EntryBody::Heuristic {
             when: when.into(),
             act: "wait".into(),
             because: "gas falls at night".into(),
@@ -281,15 +281,15 @@ mod tests {
             mechanism: None,
         };
         assert_eq!(
-            Body::CausalLink(link.clone()).statement().as_deref(),
+            EntryBody::CausalLink(link.clone()).statement().as_deref(),
             Some("Where gas goes, spread goes the other way within 2 ticks.")
         );
         link.mechanism = Some("makers wait".into());
-        let said = Body::CausalLink(link.clone()).statement();
+        let said = EntryBody::CausalLink(link.clone()).statement();
         assert_eq!(said.as_deref(), Some("gas moves spread the other way within 2 ticks because makers wait."));
         link.evidence = 0;
-        assert_eq!(Body::CausalLink(link).missing(), Some("supporting evidence"));
-        let empty = Body::StrategyFragment { entry: String::new(), exit: " ".into(), sizing: String::new() };
+        assert_eq!(EntryBody::CausalLink(link).missing(), Some("supporting evidence"));
+        let empty = EntryBody::StrategyFragment { entry: String::new(), exit: " ".into(), sizing: String::new() };
         assert!(empty.missing().is_some(), "G-016");
     }
 

@@ -6,7 +6,7 @@ use golem_primitives::Ppm;
 
 use crate::confidence::Confidence;
 use crate::id::{EntryId, EpisodeId};
-use crate::kind::Body;
+use crate::kind::EntryBody;
 use crate::regime::Regime;
 use crate::shelf::Grimoire;
 use crate::status::Active;
@@ -14,12 +14,12 @@ use crate::status::Active;
 mod markdown;
 mod pen;
 
-pub use markdown::ParseError;
+pub use markdown::MarkdownError;
 pub use pen::{Edit, EditError, Holder, Pen, PenError, Revision, Writership};
 
 /// G-160. Where a rule stands.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Section {
+pub enum RuleSection {
     /// For every strategy.
     Global,
     Strategy(String),
@@ -30,7 +30,7 @@ pub(crate) const STRATEGY_TAG: &str = "strategy:";
 
 /// G-157, GG-15. One rule: condition, action, reason, and what stands behind it. Texts are single lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rule {
+pub struct WrittenRule {
     /// The heuristic it comes from.
     pub id: EntryId,
     pub when: String,
@@ -52,7 +52,7 @@ fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-impl Rule {
+impl WrittenRule {
     /// The rule of a heuristic worthy of it; `None` for any other entry.
     #[must_use]
     pub fn of(active: &Active) -> Option<Self> {
@@ -60,7 +60,7 @@ impl Rule {
             return None;
         }
         let entry = active.knowledge();
-        let Body::Heuristic { when, act, because, .. } = &entry.draft.body else { return None };
+        let EntryBody::Heuristic { when, act, because, .. } = &entry.draft.body else { return None };
         Some(Self {
             id: entry.id,
             when: line(when),
@@ -91,7 +91,7 @@ impl Rule {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Playbook {
     version: u64,
-    rules: Vec<(Section, Rule)>,
+    rules: Vec<(RuleSection, WrittenRule)>,
     low_divergence: bool,
 }
 
@@ -109,13 +109,13 @@ impl Playbook {
     }
 
     /// Every rule with its section, sections in order, rules by id.
-    pub fn rules(&self) -> impl Iterator<Item = (&Section, &Rule)> {
+    pub fn rules(&self) -> impl Iterator<Item = (&RuleSection, &WrittenRule)> {
         self.rules.iter().map(|(section, rule)| (section, rule))
     }
 
     /// The rule of that id.
     #[must_use]
-    pub fn rule(&self, id: EntryId) -> Option<&Rule> {
+    pub fn rule(&self, id: EntryId) -> Option<&WrittenRule> {
         self.rules.iter().map(|(_, rule)| rule).find(|rule| rule.id == id)
     }
 
@@ -134,14 +134,14 @@ impl Playbook {
 
     /// What changed from `before` to this, in the order of ids: struck, written, rewritten.
     #[must_use]
-    pub fn changes_since(&self, before: &Self) -> Vec<RuleChange> {
+    pub fn changes_since(&self, before: &Self) -> Vec<WrittenRuleChange> {
         let ids = |playbook: &Self| playbook.rules.iter().map(|(_, rule)| rule.id).collect::<BTreeSet<_>>();
         let all: BTreeSet<EntryId> = ids(before).union(&ids(self)).copied().collect();
         all.into_iter()
             .filter_map(|id| match (before.rule(id), self.rule(id)) {
-                (Some(_), None) => Some(RuleChange::Struck(id)),
-                (None, Some(_)) => Some(RuleChange::Written(id)),
-                (Some(old), Some(new)) if old != new => Some(RuleChange::Rewritten(id)),
+                (Some(_), None) => Some(WrittenRuleChange::Struck(id)),
+                (None, Some(_)) => Some(WrittenRuleChange::Written(id)),
+                (Some(old), Some(new)) if old != new => Some(WrittenRuleChange::Rewritten(id)),
                 _ => None,
             })
             .collect()
@@ -157,9 +157,9 @@ impl Playbook {
         let mut edits: Vec<Edit> = struck.map(|id| Edit::Strike { id }).collect();
         let mut refreshed = Vec::new();
         for active in grimoire.active() {
-            let Some(rule) = Rule::of(active).filter(|rule| !rule.evidence.is_empty()) else { continue };
+            let Some(rule) = WrittenRule::of(active).filter(|rule| !rule.evidence.is_empty()) else { continue };
             let strategy = active.knowledge().draft.tags.iter().find_map(|tag| tag.strip_prefix(STRATEGY_TAG));
-            let section = strategy.map_or(Section::Global, |name| Section::Strategy(name.to_owned()));
+            let section = strategy.map_or(RuleSection::Global, |name| RuleSection::Strategy(name.to_owned()));
             match self.rule(rule.id) {
                 Some(written) if *written == rule => {}
                 Some(written) if written.says_as(&rule) => refreshed.push(Edit::Put { section, rule }),
@@ -175,7 +175,7 @@ impl Playbook {
 
 /// How a rule changed between two versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RuleChange {
+pub enum WrittenRuleChange {
     Struck(EntryId),
     Written(EntryId),
     Rewritten(EntryId),

@@ -94,12 +94,12 @@ pub struct Source {
     pub origin: GolemId,
     /// G-036. Inheritances since it was first learned; 0 is one's own.
     pub generation: u32,
-    bloodstain: Option<Bloodstain>,
+    bloodstain: Option<DeathMark>,
 }
 
 /// G-038, G-042. The mark of the dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub struct Bloodstain {
+pub struct DeathMark {
     /// What the dead Golem felt at the end; the one feeling that is inherited (G-194).
     pub terminal_emotion: Option<EmotionalTag>,
 }
@@ -121,7 +121,7 @@ impl Source {
     #[must_use]
     pub fn stained(mut self, terminal_emotion: Option<EmotionalTag>) -> Self {
         let kept = self.bloodstain.and_then(|stain| stain.terminal_emotion);
-        self.bloodstain = Some(Bloodstain { terminal_emotion: kept.or(terminal_emotion) });
+        self.bloodstain = Some(DeathMark { terminal_emotion: kept.or(terminal_emotion) });
         self
     }
 

@@ -22,7 +22,7 @@ pub struct Dimensions {
 
 words! {
     /// G-111, G-113. Which weights judge a statement.
-    Profile {
+    WeightProfile {
         /// Made awake.
         Standard = "standard",
         Dream = "dream",
@@ -31,7 +31,7 @@ words! {
     }
 }
 
-impl Profile {
+impl WeightProfile {
     /// G-111, G-113. Weights in hundredths: specificity, actionability, novelty, verifiability, consistency. Those of
     /// the safety case sum to 115 and are rescaled (GG-12).
     const fn weights(self) -> [u32; 5] {
@@ -66,7 +66,7 @@ words! {
 
 /// G-111. The composite, a tenth less for each red flag.
 #[must_use]
-pub fn quality(dimensions: &Dimensions, profile: Profile, red_flags: &[RedFlag]) -> Ppm {
+pub fn quality(dimensions: &Dimensions, profile: WeightProfile, red_flags: &[RedFlag]) -> Ppm {
     let weights = profile.weights();
     let values = [
         Some(dimensions.specificity),
@@ -174,19 +174,19 @@ mod tests {
     #[test]
     fn g_111_composites_meet_w28_and_w29() {
         let whole = dims(Some(900_000));
-        assert_eq!(quality(&whole, Profile::Standard, &[]), Ppm::of(665_000), "W28");
-        assert_eq!(quality(&whole, Profile::Dream, &[]), Ppm::of(725_000), "W28");
-        assert_eq!(quality(&whole, Profile::DreamSafety, &[]), Ppm::of(682_609), "W28");
+        assert_eq!(quality(&whole, WeightProfile::Standard, &[]), Ppm::of(665_000), "W28");
+        assert_eq!(quality(&whole, WeightProfile::Dream, &[]), Ppm::of(725_000), "W28");
+        assert_eq!(quality(&whole, WeightProfile::DreamSafety, &[]), Ppm::of(682_609), "W28");
         let flags = [RedFlag::Tautology, RedFlag::SelfPraise];
-        assert_eq!(quality(&whole, Profile::Standard, &flags), Ppm::of(465_000), "W29");
-        assert_eq!(quality(&Dimensions::default(), Profile::Standard, RedFlag::ALL), Ppm::ZERO);
+        assert_eq!(quality(&whole, WeightProfile::Standard, &flags), Ppm::of(465_000), "W29");
+        assert_eq!(quality(&Dimensions::default(), WeightProfile::Standard, RedFlag::ALL), Ppm::ZERO);
     }
 
     /// G-112: without a model consistency is left out and the rest rescaled.
     #[test]
     fn g_112_without_a_model_the_weights_are_rescaled() {
         let expected = (0.25 * 0.4 + 0.25 * 0.8 + 0.20 * 0.7 + 0.15 * 0.6) / 0.85;
-        assert_eq!(quality(&dims(None), Profile::Standard, &[]), Ppm::round(expected));
+        assert_eq!(quality(&dims(None), WeightProfile::Standard, &[]), Ppm::round(expected));
     }
 
     /// G-112: rules prefer numbers to hedges.

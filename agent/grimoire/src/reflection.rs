@@ -2,7 +2,7 @@
 
 use golem_primitives::Ppm;
 
-use crate::entry::Question;
+use crate::entry::EntryQuestion;
 use crate::id::EntryId;
 use crate::shelf::Grimoire;
 
@@ -104,7 +104,7 @@ pub fn open_questions(grimoire: &Grimoire) -> Vec<EntryId> {
     let mut open: Vec<(bool, EntryId)> = grimoire
         .living()
         .filter_map(|entry| match entry.draft.question {
-            Some(Question::Open { requires_investigation }) => Some((!requires_investigation, entry.id)),
+            Some(EntryQuestion::Open { requires_investigation }) => Some((!requires_investigation, entry.id)),
             _ => None,
         })
         .collect();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use golem_primitives::{Ppm, Tick};
 
 use crate::confidence::Votes;
-use crate::entry::{Knowledge, Question};
+use crate::entry::{EntryQuestion, Knowledge};
 use crate::finding::Finding;
 use crate::id::{EntryId, EpisodeId, Moment};
 use crate::kind::CausalLink;
@@ -55,7 +55,7 @@ pub enum Change {
         link: Box<CausalLink>,
     },
     /// G-170. A question is answered or moot.
-    Settle { id: EntryId, question: Question },
+    Settle { id: EntryId, question: EntryQuestion },
     /// C8, C14. A Curator cycle went by.
     Cycle {
         id: EntryId,

@@ -12,7 +12,7 @@ use crate::confidence::{Confidence, Votes};
 use crate::entry::Knowledge;
 use crate::finding::Finding;
 use crate::id::{EntryId, EpisodeId, Moment};
-use crate::kind::{Body, CausalLink, Kind};
+use crate::kind::{CausalLink, EntryBody, Kind};
 use crate::strength::Reinforcement;
 use crate::thesis::Thesis;
 
@@ -337,7 +337,7 @@ impl Entry {
     /// G-132. The same link with other numbers; another link changes nothing.
     pub(crate) fn count_link(&mut self, counted: CausalLink) {
         if let Some(knowledge) = self.living_mut()
-            && let Body::CausalLink(link) = &mut knowledge.draft.body
+            && let EntryBody::CausalLink(link) = &mut knowledge.draft.body
             && link.says_the_same(&counted)
         {
             *link = CausalLink { mechanism: link.mechanism.take(), ..counted };
@@ -345,7 +345,7 @@ impl Entry {
     }
 
     /// G-170. The same question, answered or moot.
-    pub(crate) fn settle_question(&mut self, question: crate::entry::Question) {
+    pub(crate) fn settle_question(&mut self, question: crate::entry::EntryQuestion) {
         if let Some(knowledge) = self.living_mut()
             && knowledge.is_open_question()
         {

@@ -2,7 +2,7 @@
 
 use crate::entry::{Draft, Method};
 use crate::finding::{Finding, LEAST_TRIALS, PatternKey, expects, rule_words, warning_words};
-use crate::kind::{AVOID, Body, Kind};
+use crate::kind::{AVOID, EntryBody, Kind};
 use crate::regime::Regime;
 
 /// A claim that counting can decide: that something holds, or that it fails, under a key in a regime. Two entries of one
@@ -27,12 +27,12 @@ impl Thesis {
             return None;
         }
         let holds = match &draft.body {
-            Body::Insight => expects(finding),
+            EntryBody::Insight => expects(finding),
             // A rule keeps the words it was made with while its numbers are counted on, so its words decide: else a rule
             // to avoid something would be confirmed by the very successes that refute it.
-            Body::Heuristic { act, .. } => !act.starts_with(AVOID),
-            Body::Warning { .. } => true,
-            Body::CausalLink(_) | Body::StrategyFragment { .. } => return None,
+            EntryBody::Heuristic { act, .. } => !act.starts_with(AVOID),
+            EntryBody::Warning { .. } => true,
+            EntryBody::CausalLink(_) | EntryBody::StrategyFragment { .. } => return None,
         };
         Some(Self { kind: draft.body.kind(), key: finding.key.clone(), regime: finding.regime, holds })
     }
@@ -83,12 +83,12 @@ fn is_key(key: &PatternKey) -> bool {
 fn is_said(draft: &Draft, finding: &Finding) -> bool {
     match &draft.body {
         _ if draft.question.is_some() => false,
-        Body::Insight => draft.content == finding.statement(),
-        Body::Heuristic { when, act, .. } => {
+        EntryBody::Insight => draft.content == finding.statement(),
+        EntryBody::Heuristic { when, act, .. } => {
             let (condition, action) = rule_words(finding, act.starts_with(AVOID));
             *when == condition && *act == action && draft.body.statement().as_deref() == Some(&draft.content)
         }
-        Body::Warning { severity, .. } => draft.content == warning_words(finding, *severity),
-        Body::CausalLink(_) | Body::StrategyFragment { .. } => false,
+        EntryBody::Warning { severity, .. } => draft.content == warning_words(finding, *severity),
+        EntryBody::CausalLink(_) | EntryBody::StrategyFragment { .. } => false,
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::http::{LARGEST_ANSWER, Lost, Raw};
 use crate::meter::Bounds;
 use crate::models::Seat;
-use crate::patience::{Hold, Pace, pause};
+use crate::patience::{Hold, TimeAndChance, pause};
 use crate::schema;
 use crate::wire::style::is_prose;
 use crate::wire::{Ending, Reply, Said, Style, error_words, parse};
@@ -45,7 +45,7 @@ enum Attempt {
     Never(InferenceFault),
 }
 
-impl<'a, P: Pace> Asking<'a, P> {
+impl<'a, P: TimeAndChance> Asking<'a, P> {
     pub(crate) fn new(seat: &'a Seat, pace: &'a P, request: &'a Request) -> Self {
         Self {
             seat,

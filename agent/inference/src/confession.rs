@@ -2,7 +2,7 @@
 //! of it is believed here; the life grounds it in what happened and checks it against the world (S-066).
 
 use golem_core::record::{ClaimedResolution, Confession, EmotionReply, NewStressor, SufferingReply, TriggerKind};
-use golem_ports::{Field, Schema};
+use golem_ports::{Schema, SchemaField};
 use serde_json::Value;
 
 const EMOTIONS: &[&str] = &["joy", "trust", "fear", "surprise", "sadness", "disgust", "anger", "anticipation"];
@@ -13,12 +13,12 @@ const TEXT: Schema = Schema::Text { most_chars: 140 };
 /// A hundred parts of one on an axis.
 const AXIS: Schema = Schema::Whole { least: -100, most: 100 };
 
-const fn field(name: &'static str, meaning: &'static str, schema: Schema) -> Field {
-    Field { name, meaning, schema }
+const fn field(name: &'static str, meaning: &'static str, schema: Schema) -> SchemaField {
+    SchemaField { name, meaning, schema }
 }
 
 /// The two sections of the answer.
-pub(crate) fn fields() -> [Field; 2] {
+pub(crate) fn fields() -> [SchemaField; 2] {
     let feeling = Schema::Object(vec![
         field("pleasure", "", AXIS),
         field("arousal", "", AXIS),

@@ -2,23 +2,23 @@
 
 use std::sync::Arc;
 
-use golem_core::deliberation::{Candidate, Choices, Preview};
+use golem_core::deliberation::{Choices, Preview, PreviewedOrder};
 use golem_core::means::call_budget;
 use golem_core::record::{MarketReading, Order, Phase, PoolAccess, StudyQuotes, Tier};
 use golem_dreams::words::Grade;
 use golem_ports::{
-    Advised, Charge, Considered, Inference, InferenceError, InferenceFault, Matter, Mused, Question, Request, Reverie,
-    Schema, Thinker, Thinking, Thought,
+    Advised, Charge, ChoiceQuestion, Considered, Inference, InferenceError, InferenceFault, Matter, Mused, Request,
+    Reverie, Schema, Thinker, Thinking, Thought,
 };
 use golem_primitives::{B256, EffectId, PoolName, Ppm, Tick, Usdc};
 
 use crate::confession;
 use crate::models::Models;
 use crate::musing;
-use crate::patience::{Pace, WallPace};
+use crate::patience::{TimeAndChance, WallPace};
 use crate::pondering::{self, Room, STATE_BYTES};
-use crate::prompts::{Deliberate, Foreign, Source};
-use crate::settings::Settings;
+use crate::prompts::{Deliberate, Foreign, TextSource};
+use crate::settings::InferenceSettings;
 
 /// The longest answer to a deliberation, in tokens: an index and two sentences, with some room for thinking.
 const ANSWER_TOKENS: u32 = 512;
@@ -44,7 +44,7 @@ pub struct Duties {
 impl Duties {
     /// As the owner chose.
     #[must_use]
-    pub const fn of(settings: &Settings) -> Self {
+    pub const fn of(settings: &InferenceSettings) -> Self {
         Self { reflect: settings.reflect, distil: settings.distil, last_words: settings.last_words }
     }
 }
@@ -57,7 +57,7 @@ pub struct Deliberator<P = WallPace> {
     confides: bool,
 }
 
-impl<P: Pace> Deliberator<P> {
+impl<P: TimeAndChance> Deliberator<P> {
     /// One that asks these which action to take, and nothing else. Those who share models share their limits.
     #[must_use]
     pub fn new(models: impl Into<Arc<Models<P>>>) -> Self {
@@ -90,13 +90,13 @@ impl<P: Pace> Deliberator<P> {
     }
 }
 
-impl<P: Pace + Sync> Thinker for Deliberator<P> {
+impl<P: TimeAndChance + Sync> Thinker for Deliberator<P> {
     fn quotes(&self) -> [Option<Usdc>; 4] {
         // The longest question there can be, so that no real one costs more than was said of it.
         Tier::ALL.map(|tier| self.models.quote(&request(&widest(tier), self.confides_to(tier))).ok())
     }
 
-    async fn think(&self, question: &Question) -> Result<Advised, InferenceError> {
+    async fn think(&self, question: &ChoiceQuestion) -> Result<Advised, InferenceError> {
         let confides = self.confides_to(question.tier);
         let thought = self.models.ask(&request(question, confides)).await?;
         match thought.advice(question.choices.digest()) {
@@ -149,12 +149,12 @@ fn unfit(thought: &Thought, complaint: &str) -> InferenceError {
 }
 
 /// The question in words and in its shape.
-fn request(question: &Question, confides: bool) -> Request {
+fn request(question: &ChoiceQuestion, confides: bool) -> Request {
     let market = described(&question.market.0, question.market.1);
     let [most_memories, most_peers] = if confides { CONFIDING } else { [MEMORIES, PEERS] };
     let (memories, peers) = (most_memories.cut(&question.memories), most_peers.cut(&question.peers));
-    let memories: Vec<_> = memories.iter().map(|text| Foreign::new(Source::Model, text)).collect();
-    let peers: Vec<_> = peers.iter().map(|text| Foreign::new(Source::Peer, text)).collect();
+    let memories: Vec<_> = memories.iter().map(|text| Foreign::new(TextSource::Model, text)).collect();
+    let peers: Vec<_> = peers.iter().map(|text| Foreign::new(TextSource::Peer, text)).collect();
     let deliberate = Deliberate {
         tick: question.tick,
         phase: question.phase,
@@ -162,7 +162,7 @@ fn request(question: &Question, confides: bool) -> Request {
         surprise: question.surprise,
         uncertainty: question.uncertainty,
         choices: &question.choices,
-        market: &[Foreign::new(Source::Market, &market)],
+        market: &[Foreign::new(TextSource::Market, &market)],
         memories: &memories,
         peers: &peers,
     };
@@ -194,7 +194,7 @@ fn described(market: &MarketReading, regime: &str) -> String {
 }
 
 /// A question whose every number is as long as numbers get.
-fn widest(tier: Tier) -> Question {
+fn widest(tier: Tier) -> ChoiceQuestion {
     let longest = Usdc::from_micros(u64::MAX);
     let preview = Preview { value_micros: i64::MIN, gas: longest, would_revert: false };
     let orders = [u128::MAX, 1].map(|least| Order::Provide {
@@ -204,7 +204,7 @@ fn widest(tier: Tier) -> Question {
         usdc: longest,
         token: least,
     });
-    let choices = Choices::permitted(&orders.map(|order| Candidate { order, preview }), Phase::Thriving);
+    let choices = Choices::permitted(&orders.map(|order| PreviewedOrder { order, preview }), Phase::Thriving);
     let market = MarketReading {
         price: longest,
         pool: PoolName::HOME,
@@ -221,7 +221,7 @@ fn widest(tier: Tier) -> Question {
         ether: longest,
         fee_growth: Default::default(),
     };
-    Question {
+    ChoiceQuestion {
         effect: EffectId(B256::repeat_byte(0xff)),
         tier,
         budget: longest,

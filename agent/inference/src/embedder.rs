@@ -11,11 +11,11 @@ mod remote;
 mod settings;
 mod vectors;
 
-use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Purpose};
+use golem_ports::{Embedder, EmbedderError, EmbeddingModel, EmbeddingPurpose};
 
 use self::minilm::{MiniLm, ModelError};
 pub use self::remote::Remote;
-pub use self::settings::{ApiKey, EmbedderSettings, Endpoint, Patience, SettingsError, Written};
+pub use self::settings::{ApiKey, EmbedderSettings, EmbedderSettingsError, EmbedderTable, Endpoint, Patience};
 
 /// The embedder that was chosen.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ impl Embedder for AnyEmbedder {
         }
     }
 
-    async fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
+    async fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
         match self {
             Self::MiniLm(local) => local.embed(texts, purpose).await,
             Self::Remote(remote) => remote.embed(texts, purpose).await,

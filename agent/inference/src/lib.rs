@@ -26,9 +26,9 @@ mod wire;
 
 pub use deliberator::{Deliberator, Duties};
 pub use models::{MOST_PROMPT_BYTES, Models, TierError};
-pub use patience::{Pace, WallPace};
+pub use patience::{TimeAndChance, WallPace};
 pub use price::Price;
-pub use secret::Secret;
+pub use secret::ProviderKey;
 pub use settings::{
-    Effort, Format, Settings, SettingsError, ThoughtSettings, Thoughts, TierKeys, TierSettings, TierTable,
+    Effort, Format, InferenceSettings, SettingsError, ThoughtSettings, Thoughts, TierKeys, TierSettings, TierTable,
 };

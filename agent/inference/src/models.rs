@@ -11,9 +11,9 @@ use golem_primitives::Usdc;
 use crate::asking::Asking;
 use crate::http::Http;
 use crate::meter::Bounds;
-use crate::patience::{Pace, Patience, WallPace};
+use crate::patience::{Patience, TimeAndChance, WallPace};
 use crate::price::Price;
-use crate::settings::{Checked, Effort, Format, Settings, SettingsError, host};
+use crate::settings::{Checked, Effort, Format, InferenceSettings, SettingsError, host};
 use crate::wire::style::is_prose;
 use crate::wire::{Form, Question, Style};
 
@@ -38,7 +38,7 @@ pub(crate) struct Seat {
     pub(crate) http: Http,
     pub(crate) price: Price,
     pub(crate) patience: Duration,
-    key: Option<crate::Secret>,
+    key: Option<crate::ProviderKey>,
     effort: Option<Effort>,
     max_output_tokens: u32,
     record: Arc<Mutex<Patience>>,
@@ -52,7 +52,7 @@ impl Models<WallPace> {
     ///
     /// # Errors
     /// [`TierError`]: what is wrong, and with which tier.
-    pub fn new(settings: &Settings, env: impl Fn(&str) -> Option<String>) -> Result<Self, TierError> {
+    pub fn new(settings: &InferenceSettings, env: impl Fn(&str) -> Option<String>) -> Result<Self, TierError> {
         Self::with_pace(settings, env, WallPace::default())
     }
 }
@@ -66,9 +66,13 @@ pub struct TierError {
     pub source: SettingsError,
 }
 
-impl<P: Pace> Models<P> {
+impl<P: TimeAndChance> Models<P> {
     /// The same with time and chance of somebody's own.
-    pub fn with_pace(settings: &Settings, env: impl Fn(&str) -> Option<String>, pace: P) -> Result<Self, TierError> {
+    pub fn with_pace(
+        settings: &InferenceSettings,
+        env: impl Fn(&str) -> Option<String>,
+        pace: P,
+    ) -> Result<Self, TierError> {
         let mut records: BTreeMap<String, Arc<Mutex<Patience>>> = BTreeMap::new();
         let mut seats = Vec::new();
         for tier in Tier::ALL {
@@ -176,7 +180,7 @@ impl Seat {
     }
 }
 
-impl<P: Pace> Inference for Models<P> {
+impl<P: TimeAndChance> Inference for Models<P> {
     async fn ask(&self, request: &Request) -> Result<Thought, InferenceError> {
         let seat = self.seat(request)?;
         let answer = Asking::new(seat, &self.pace, request).answer().await;

@@ -2,7 +2,7 @@
 //! answer goes back through the dream's own check.
 
 use golem_core::record::Tier;
-use golem_dreams::dream::{Answer, Ask, AskKind, Claim, Material, Said, SaidIdea};
+use golem_dreams::dream::{Answer, Ask, AskKind, BatchClaim, Material, Said, SaidIdea};
 use golem_dreams::number::Temperature;
 use golem_dreams::rem::creative::CreativeMode;
 use golem_dreams::rem::threat::ThreatKind;
@@ -12,7 +12,7 @@ use golem_primitives::{B256, EffectId, Ppm, Usdc};
 use serde_json::Value;
 
 use crate::pondering::{Room, clip, rules};
-use crate::prompts::{Dreaming, Foreign, Source};
+use crate::prompts::{DreamBrief, Foreign, TextSource};
 
 /// How many pieces of a kind go into a question, and how many bytes each may have there: the price of a question follows
 /// from its bytes, and a dream pays for dozens.
@@ -42,9 +42,9 @@ pub(crate) fn request(reverie: &Reverie, tier: Tier) -> Request {
     let (episodes, known, lines) =
         (room.cut(&reverie.episodes), KNOWN.cut(&reverie.known), LINES.cut(&ask.material.lines));
     let scene = clip(&reverie.scene, SCENE);
-    let words = Dreaming {
+    let words = DreamBrief {
         kind: ask.kind,
-        scene: &[Foreign::new(Source::Market, &scene)],
+        scene: &[Foreign::new(TextSource::Market, &scene)],
         episodes: &pieces(&episodes),
         known: &pieces(&known),
         lines: &pieces(&lines),
@@ -65,7 +65,7 @@ pub(crate) fn request(reverie: &Reverie, tier: Tier) -> Request {
 }
 
 fn pieces(texts: &[String]) -> Vec<Foreign<'_>> {
-    texts.iter().map(|text| Foreign::new(Source::Model, text)).collect()
+    texts.iter().map(|text| Foreign::new(TextSource::Model, text)).collect()
 }
 
 /// What is left of an answer, checked as the dream itself will check it; `None` when it is not what was asked.
@@ -107,8 +107,8 @@ fn percent(json: &Value, name: &str) -> Option<Ppm> {
     Some(Ppm::saturating(hundredths * 10_000))
 }
 
-fn claim(json: &Value) -> Option<Claim> {
-    Some(Claim {
+fn claim(json: &Value) -> Option<BatchClaim> {
+    Some(BatchClaim {
         text: text(json, "text")?,
         criterion: text(json, "criterion")?,
         failure: text(json, "failure")?,

@@ -17,7 +17,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// Time and chance, as the room needs them.
-pub trait Pace: Send + Sync {
+pub trait TimeAndChance: Send + Sync {
     /// Time since some moment that does not change.
     fn now(&self) -> Duration;
     /// Lets time pass.
@@ -36,7 +36,7 @@ impl Default for WallPace {
     }
 }
 
-impl Pace for WallPace {
+impl TimeAndChance for WallPace {
     fn now(&self) -> Duration {
         self.0.elapsed()
     }

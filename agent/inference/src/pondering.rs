@@ -8,7 +8,7 @@ use golem_ports::{
 use golem_primitives::{B256, EffectId, Ppm, Tick, Usdc};
 use serde_json::Value;
 
-use crate::prompts::{Distil, Foreign, Reflect, Source, Testament};
+use crate::prompts::{Distil, Foreign, Reflect, TestamentBrief, TextSource};
 use crate::text;
 
 /// How many pieces of a kind go into a question, and how many bytes each may have when it is written out. The price of a
@@ -57,10 +57,10 @@ const LAST_WORDS_TOKENS: u32 = golem_core::means::DEATH_REFLECTION_TOKENS;
 const BRIEF_WORDS_TOKENS: u32 = 2_000;
 
 /// The newest pieces, each cut to the room it has.
-struct Cut(Source, Vec<String>);
+struct Cut(TextSource, Vec<String>);
 
 impl Cut {
-    fn new<'a>(source: Source, room: Room, texts: impl IntoIterator<Item = &'a String>) -> Self {
+    fn new<'a>(source: TextSource, room: Room, texts: impl IntoIterator<Item = &'a String>) -> Self {
         let all: Vec<_> = texts.into_iter().collect();
         let newest = all.len().saturating_sub(room.pieces);
         Self(source, all[newest..].iter().map(|text| clip(text, room.bytes)).collect())
@@ -121,8 +121,8 @@ pub(crate) fn request(matter: &Matter) -> Request {
 
 fn reflection(misses: &Misses, is_under: bool) -> (Prompt, Schema) {
     let [most, document] = if is_under { [OUTCOMES_UNDER, PLAYBOOK_UNDER] } else { [OUTCOMES, PLAYBOOK] };
-    let outcomes = Cut::new(Source::Chain, most, &misses.outcomes);
-    let playbook = Cut::new(Source::Model, document, &misses.playbook);
+    let outcomes = Cut::new(TextSource::Chain, most, &misses.outcomes);
+    let playbook = Cut::new(TextSource::Model, document, &misses.playbook);
     let (outcomes, playbook) = (outcomes.pieces(), playbook.pieces());
     let words = Reflect {
         tick: misses.tick,
@@ -138,21 +138,21 @@ fn distillation(about: &Episodes, is_under: bool) -> (Prompt, Schema) {
     let [most, already] = if is_under { [EPISODES_UNDER, KNOWN_UNDER] } else { [EPISODES, KNOWN] };
     // The first tools, not the last: the answer names them by their place in the whole list.
     let tools: Vec<String> = about.tools.iter().take(TOOLS.pieces).cloned().collect();
-    let tools = Cut::new(Source::Model, TOOLS, &tools);
-    let episodes = Cut::new(Source::Model, most, &about.episodes);
-    let known = Cut::new(Source::Model, already, &about.known);
+    let tools = Cut::new(TextSource::Model, TOOLS, &tools);
+    let episodes = Cut::new(TextSource::Model, most, &about.episodes);
+    let known = Cut::new(TextSource::Model, already, &about.known);
     let (tools, episodes, known) = (tools.pieces(), episodes.pieces(), known.pieces());
     let words = Distil { regime: about.regime, tools: &tools, episodes: &episodes, known: &known };
     (words.prompt(), words.schema())
 }
 
 fn last_words(life: &LookBack, is_brief: bool) -> (Prompt, Schema) {
-    let numbers = Cut::new(Source::Chain, NUMBERS, &life.numbers);
-    let memories = Cut::new(Source::Model, MEMORIES, &life.memories);
-    let turns = Cut::new(Source::Model, TURNS, &life.turns);
-    let playbook = Cut::new(Source::Model, LAST_PLAYBOOK, &life.playbook);
+    let numbers = Cut::new(TextSource::Chain, NUMBERS, &life.numbers);
+    let memories = Cut::new(TextSource::Model, MEMORIES, &life.memories);
+    let turns = Cut::new(TextSource::Model, TURNS, &life.turns);
+    let playbook = Cut::new(TextSource::Model, LAST_PLAYBOOK, &life.playbook);
     let (numbers, memories, turns, playbook) = (numbers.pieces(), memories.pieces(), turns.pieces(), playbook.pieces());
-    let words = Testament {
+    let words = TestamentBrief {
         cause: life.cause,
         ticks: life.ticks,
         vitality: life.vitality,

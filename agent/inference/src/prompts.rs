@@ -10,10 +10,10 @@ mod template;
 mod testament;
 
 pub use deliberate::Deliberate;
-pub use dream::Dreaming;
+pub use dream::DreamBrief;
 pub use memory::{Distil, Reflect};
-pub use template::{Foreign, Source};
-pub use testament::Testament;
+pub use template::{Foreign, TextSource};
+pub use testament::TestamentBrief;
 
 use golem_core::record::Phase;
 

@@ -3,7 +3,7 @@
 //! Checked by hand: the port's schema has six closed shapes, and a library for all of JSON Schema would bring remote
 //! references and regular expressions to a place that reads hostile text.
 
-use golem_ports::{Field, Schema};
+use golem_ports::{Schema, SchemaField};
 use serde_json::{Map, Value, json};
 
 use crate::text;
@@ -30,7 +30,7 @@ pub(crate) fn to_json(schema: &Schema) -> Value {
     }
 }
 
-fn property(field: &Field) -> Value {
+fn property(field: &SchemaField) -> Value {
     let mut property = to_json(&field.schema);
     let bound = property.get("description").and_then(Value::as_str).map(|bound| format!(" {bound}"));
     property["description"] = format!("{}{}", field.meaning, bound.unwrap_or_default()).into();
@@ -67,7 +67,7 @@ fn fit(schema: &Schema, said: &Value, place: &str) -> Result<Value, String> {
     }
 }
 
-fn object(fields: &[Field], map: &Map<String, Value>, place: &str) -> Result<Value, String> {
+fn object(fields: &[SchemaField], map: &Map<String, Value>, place: &str) -> Result<Value, String> {
     if map.keys().any(|key| !fields.iter().any(|field| field.name == key)) {
         let names: Vec<_> = fields.iter().map(|field| field.name).collect();
         return Err(format!("{place} has a field nobody asked for; only these are known: {}", names.join(", ")));
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     fn schema() -> Schema {
-        let field = |name, schema| Field { name, meaning: "Meant.", schema };
+        let field = |name, schema| SchemaField { name, meaning: "Meant.", schema };
         Schema::Object(vec![
             field("choice", Schema::Index { count: 3 }),
             field("why", Schema::Text { most_chars: 5 }),

@@ -14,7 +14,7 @@ use golem_primitives::keccak256;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use crate::secret::Secret;
+use crate::secret::ProviderKey;
 
 type Aes128Ctr = ctr::Ctr128BE<Aes128>;
 
@@ -104,11 +104,11 @@ impl<'de> Deserialize<'de> for Hex {
 ///
 /// # Errors
 /// [`SealedError::Exists`] when something is there, [`SealedError::NoPassword`], [`SealedError::File`].
-pub fn seal(path: &Path, key: &Secret, password: &Zeroizing<String>) -> Result<(), SealedError> {
+pub fn seal(path: &Path, key: &ProviderKey, password: &Zeroizing<String>) -> Result<(), SealedError> {
     seal_with(path, key, password, LOG_N)
 }
 
-fn seal_with(path: &Path, key: &Secret, password: &Zeroizing<String>, log_n: u8) -> Result<(), SealedError> {
+fn seal_with(path: &Path, key: &ProviderKey, password: &Zeroizing<String>, log_n: u8) -> Result<(), SealedError> {
     if password.is_empty() {
         return Err(SealedError::NoPassword);
     }
@@ -141,7 +141,7 @@ fn seal_with(path: &Path, key: &Secret, password: &Zeroizing<String>, log_n: u8)
 ///
 /// # Errors
 /// [`SealedError::WrongPassword`], [`SealedError::NotSealed`], [`SealedError::File`].
-pub fn open(path: &Path, password: &Zeroizing<String>) -> Result<Secret, SealedError> {
+pub fn open(path: &Path, password: &Zeroizing<String>) -> Result<ProviderKey, SealedError> {
     let not = |why| SealedError::NotSealed { path: path.to_owned(), why };
     let unread = |source| SealedError::File { path: path.to_owned(), source };
     let meta = fs::metadata(path).map_err(unread)?;
@@ -163,7 +163,7 @@ pub fn open(path: &Path, password: &Zeroizing<String>) -> Result<Secret, SealedE
     let mut text = Zeroizing::new(ciphertext.0);
     Aes128Ctr::new(derived[..16].into(), &iv.into()).apply_keystream(&mut text);
     let key = std::str::from_utf8(&text).map_err(|_| not("what it holds is no key"))?;
-    Secret::new(key.to_owned(), "key_file").map_err(|_| not("what it holds is no key"))
+    ProviderKey::new(key.to_owned(), "key_file").map_err(|_| not("what it holds is no key"))
 }
 
 fn derive(kdf: &KdfParams, password: &str) -> Option<Zeroizing<[u8; 32]>> {
@@ -199,7 +199,7 @@ mod tests {
     fn r_024_a_sealed_key_opens_with_its_password_alone() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("anthropic.json");
-        let key = Secret::new("sk-canary-0123456789".to_owned(), "test").expect("a key");
+        let key = ProviderKey::new("sk-canary-0123456789".to_owned(), "test").expect("a key");
         seal_with(&path, &key, &password("horse"), 4).expect("sealed");
         assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
         assert!(!key.is_in(&fs::read_to_string(&path).expect("text")), "the key is not in it");
@@ -214,7 +214,7 @@ mod tests {
     fn r_024_what_is_no_sealed_key_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("key.json");
-        let key = Secret::new("sk-canary-0123456789".to_owned(), "test").expect("a key");
+        let key = ProviderKey::new("sk-canary-0123456789".to_owned(), "test").expect("a key");
         seal_with(&path, &key, &password("horse"), 4).expect("sealed");
         let good = fs::read_to_string(&path).expect("text");
         for text in [

@@ -14,15 +14,15 @@ const TELLING: usize = 8;
 
 /// A key to a provider. It has no `Display`, and its `Debug` says only that it is there.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(Zeroizing<String>);
+pub struct ProviderKey(Zeroizing<String>);
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for ProviderKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret(***)")
+        f.write_str("ProviderKey(***)")
     }
 }
 
-impl Secret {
+impl ProviderKey {
     /// A key from text; `origin` is named when it is none.
     ///
     /// # Errors
@@ -62,13 +62,13 @@ mod tests {
     /// neither `Debug` nor an error repeats a key, and a piece of it is recognised.
     #[test]
     fn r_024_a_key_is_never_shown() {
-        let key = Secret::new(" sk-canary-0123456789\n".to_owned(), "KEY").expect("a key");
-        assert_eq!(format!("{key:?} {:?}", key.header("Bearer ")), "Secret(***) Sensitive");
+        let key = ProviderKey::new(" sk-canary-0123456789\n".to_owned(), "KEY").expect("a key");
+        assert_eq!(format!("{key:?} {:?}", key.header("Bearer ")), "ProviderKey(***) Sensitive");
         assert!(key.is_in("wrong key sk-canary"));
         assert!(!key.is_in("…3456789 is wrong"), "seven characters tell little");
         assert!(key.is_in("ends in 23456789") && !key.is_in("nothing of it"));
         for text in ["", " \n", "sk canary", "sk-\u{1b}[31m", "schlüssel", &"k".repeat(5_000)] {
-            let error = Secret::new(text.to_owned(), "MY_KEY").expect_err("no key");
+            let error = ProviderKey::new(text.to_owned(), "MY_KEY").expect_err("no key");
             assert!(error.to_string().contains("MY_KEY"), "{error}");
             assert!(text.trim().is_empty() || !format!("{error} {error:?}").contains(text.trim()), "{error}");
         }

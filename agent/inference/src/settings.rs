@@ -13,7 +13,7 @@ use reqwest::Url;
 
 use crate::price::Price;
 use crate::sealed;
-use crate::secret::Secret;
+use crate::secret::ProviderKey;
 
 pub use error::SettingsError;
 pub use table::{ThoughtSettings, Thoughts, TierKeys, TierTable};
@@ -21,7 +21,7 @@ pub use table::{ThoughtSettings, Thoughts, TierKeys, TierTable};
 /// The tables `[inference.t1]`, `[inference.t2]` and `[inference.t3]`, and what is thought beside choosing actions.
 /// Without any table, rules decide everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
+pub struct InferenceSettings {
     /// The small model.
     pub t1: Option<TierSettings>,
     /// The large model.
@@ -37,7 +37,7 @@ pub struct Settings {
     pub last_words: bool,
 }
 
-impl Default for Settings {
+impl Default for InferenceSettings {
     fn default() -> Self {
         let Thoughts { reflect, distil, last_words } = Thoughts::default();
         Self { t1: None, t2: None, t3: None, reflect, distil, last_words }
@@ -124,7 +124,7 @@ pub(crate) struct Checked {
     pub(crate) format: Format,
     pub(crate) base: Url,
     pub(crate) model: String,
-    pub(crate) key: Option<Secret>,
+    pub(crate) key: Option<ProviderKey>,
     pub(crate) effort: Option<Effort>,
     pub(crate) max_output_tokens: u32,
     pub(crate) timeout: Duration,
@@ -134,7 +134,7 @@ pub(crate) struct Checked {
     pub(crate) price: Price,
 }
 
-impl Settings {
+impl InferenceSettings {
     /// Whether no tier is configured: rules decide everything.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -216,14 +216,14 @@ impl TierSettings {
         Ok(base)
     }
 
-    fn key(&self, base: &Url, env: &dyn Fn(&str) -> Option<String>) -> Result<Option<Secret>, SettingsError> {
+    fn key(&self, base: &Url, env: &dyn Fn(&str) -> Option<String>) -> Result<Option<ProviderKey>, SettingsError> {
         let read = |key, name: &str| {
             let name = variable(key, name)?;
             env(name).ok_or_else(|| SettingsError::Unset { name: name.to_owned() })
         };
         match (&self.key_env, &self.key_file) {
             (Some(_), Some(_)) => Err(SettingsError::TwoKeys),
-            (Some(name), None) => Secret::new(read("key_env", name)?, name).map(Some),
+            (Some(name), None) => ProviderKey::new(read("key_env", name)?, name).map(Some),
             (None, Some(path)) => {
                 let name = self.key_password_env.as_deref().unwrap_or("BARDO_INFERENCE_PASSWORD");
                 let password = read("key_password_env", name)?;

@@ -11,7 +11,7 @@ use crate::http::Lost;
 use crate::models::Seat;
 use crate::patience::Patience;
 use crate::price::Price;
-use crate::settings::{Settings, SettingsError, TierSettings};
+use crate::settings::{InferenceSettings, SettingsError, TierSettings};
 use crate::wire::error_words;
 
 /// How a day is imagined.
@@ -95,7 +95,7 @@ impl fmt::Display for TierState {
 }
 
 /// Asks every configured provider for its list of models, which costs nothing.
-pub async fn survey(settings: &Settings, env: impl Fn(&str) -> Option<String>, day: Day) -> Survey {
+pub async fn survey(settings: &InferenceSettings, env: impl Fn(&str) -> Option<String>, day: Day) -> Survey {
     let mut tiers = Vec::new();
     for tier in Tier::ALL {
         let calls = (tier as usize).checked_sub(1).map(|place| day.calls[place]);

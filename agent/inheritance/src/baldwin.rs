@@ -54,7 +54,7 @@ fn due(kind: Kind, proposal: Proposal) -> Option<Proposal> {
 /// I-183. Where a proposal stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum ProposalStanding {
     /// It waits for the successor's configuration.
     Proposed,
     Default {
@@ -70,25 +70,25 @@ pub enum Standing {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct StructuralDefault {
     pub proposal: Proposal,
-    standing: Standing,
+    standing: ProposalStanding,
 }
 
 impl StructuralDefault {
     /// A proposal on record.
     #[must_use]
     pub const fn proposed(proposal: Proposal) -> Self {
-        Self { proposal, standing: Standing::Proposed }
+        Self { proposal, standing: ProposalStanding::Proposed }
     }
 
     /// I-180. Whether it is in force.
     #[must_use]
     pub const fn is_in_force(&self) -> bool {
-        matches!(self.standing, Standing::Default { .. })
+        matches!(self.standing, ProposalStanding::Default { .. })
     }
 
     /// Where it stands.
     #[must_use]
-    pub const fn standing(&self) -> Standing {
+    pub const fn standing(&self) -> ProposalStanding {
         self.standing
     }
 
@@ -96,15 +96,15 @@ impl StructuralDefault {
     #[must_use]
     pub fn accepted(self, now: Moment) -> Self {
         match self.standing {
-            Standing::Proposed => Self { standing: Standing::Default { since: now }, ..self },
-            Standing::Default { .. } | Standing::Returned { .. } => self,
+            ProposalStanding::Proposed => Self { standing: ProposalStanding::Default { since: now }, ..self },
+            ProposalStanding::Default { .. } | ProposalStanding::Returned { .. } => self,
         }
     }
 
     /// I-183. It was contradicted: it returns to the Grimoire as a candidate, and must be proposed anew.
     #[must_use]
     pub const fn contradicted(self, now: Moment) -> Self {
-        Self { standing: Standing::Returned { since: now }, ..self }
+        Self { standing: ProposalStanding::Returned { since: now }, ..self }
     }
 }
 
@@ -155,10 +155,10 @@ mod tests {
         let now = Moment::new(Tick::new(9), UtcTime::from_seconds(9));
         let proposed = StructuralDefault::proposed(proposal());
         let accepted = proposed.accepted(now);
-        assert_eq!(accepted.standing(), Standing::Default { since: now });
+        assert_eq!(accepted.standing(), ProposalStanding::Default { since: now });
         assert_eq!(accepted.proposal.lineage, LineageId(3), "the lineage is on record");
         let returned = accepted.contradicted(now);
-        assert_eq!(returned.standing(), Standing::Returned { since: now });
+        assert_eq!(returned.standing(), ProposalStanding::Returned { since: now });
         assert_eq!(returned.accepted(now), returned, "it is proposed anew or not at all");
     }
 

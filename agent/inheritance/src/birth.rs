@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use golem_grimoire::gate::{KeyRecord, Occasion, Reading, rule_recency, rule_utility};
+use golem_grimoire::gate::{GateExcuse, GateReading, KeyRecord, rule_recency, rule_utility};
 use golem_grimoire::id::{EntryId, Moment};
 
 use crate::genome::GenomeEntry;
@@ -30,15 +30,15 @@ pub fn adopt_all<'a>(
 
 /// What the gate can read of an inherited entry without a model: what the dead says it is worth, and how fresh its last
 /// confirmation is. A newborn knows nothing it could be near to or at odds with.
-fn reading(entry: &GenomeEntry, now: Moment) -> Reading {
-    Reading {
+fn reading(entry: &GenomeEntry, now: Moment) -> GateReading {
+    GateReading {
         utility: rule_utility(entry.body.kind(), KeyRecord::default()),
         factual: entry.bequeathed.get(),
         recency: rule_recency(entry.last_validated.at, now.at),
         nearest: None,
         known: 0,
         contradicts: None,
-        occasion: Occasion::Ordinary,
+        occasion: GateExcuse::Ordinary,
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Mark {
 
 /// What was felt at the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Ending {
+pub struct FeltEnding {
     /// What accepting the end felt like.
     pub emotion: Emotion,
     pub mood: Pad,
@@ -71,7 +71,7 @@ pub struct Bloodstain {
     pub warnings: Vec<GenomeEntry>,
     /// Its causal edges, strongest first.
     pub edges: Vec<CausalEdge>,
-    pub somatic: Option<Ending>,
+    pub somatic: Option<FeltEnding>,
     /// Where its entries went worst.
     pub landscape: Vec<Patch>,
     pub excerpt: String,
@@ -86,7 +86,7 @@ pub struct Traces {
     pub votes: Votes,
     pub warnings: Vec<GenomeEntry>,
     pub edges: Vec<CausalEdge>,
-    pub somatic: Option<Ending>,
+    pub somatic: Option<FeltEnding>,
     /// The landscape it felt its way through.
     pub landscape: Vec<Patch>,
 }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::emotion::{Emotion, EmotionalTag, diversity};
-use golem_grimoire::entry::{Knowledge, Question};
+use golem_grimoire::entry::{EntryQuestion, Knowledge};
 use golem_grimoire::finding::Finding;
 use golem_grimoire::id::{EntryId, Moment};
-use golem_grimoire::kind::{Body, Domain};
+use golem_grimoire::kind::{Domain, EntryBody};
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::retention::DecayClass;
@@ -17,7 +17,7 @@ use golem_primitives::{Ppm, UtcTime};
 use crate::bottleneck::{BottleneckLaw, Gene, Genome, Selection, compress};
 use crate::testament::Section;
 use crate::toxic::{Antidote, Autopsy};
-use crate::weismann::{Feeling, bequeathed};
+use crate::weismann::{EntryFeeling, bequeathed};
 
 /// I-002, I-003. An entry of a genome. It says how many episodes stood behind it and has no place for them, nor for
 /// decisions, pending actions or a strategy's exact numbers: what is not here cannot be handed down.
@@ -26,7 +26,7 @@ pub struct GenomeEntry {
     pub id: EntryId,
     pub content: String,
     /// Its type and parts; a causal link keeps weight and evidence (I-002).
-    pub body: Body,
+    pub body: EntryBody,
     /// Where the dead had it from; the origin never changes (I-233).
     pub source: Source,
     /// I-162, I-164. What it is worth before the barrier.
@@ -45,7 +45,7 @@ pub struct GenomeEntry {
     pub tags: BTreeSet<String>,
     /// What was felt (C-32).
     pub emotion: Option<EmotionalTag>,
-    pub question: Option<Question>,
+    pub question: Option<EntryQuestion>,
     pub gaps: Vec<String>,
     pub last_validated: Moment,
     pub by: Selection,
@@ -54,7 +54,7 @@ pub struct GenomeEntry {
     /// I-025. The section of the testament that tells how it came about.
     pub told_in: Option<Section>,
     /// I-166. What it was felt with; of no matter unless the owner lets feelings slow the decay.
-    pub felt: Feeling,
+    pub felt: EntryFeeling,
 }
 
 impl GenomeEntry {
@@ -84,7 +84,7 @@ impl GenomeEntry {
             by,
             antidote: None,
             told_in: None,
-            felt: Feeling::default(),
+            felt: EntryFeeling::default(),
         }
     }
 }
@@ -108,8 +108,8 @@ impl Afterword {
         found.toxic.iter().find(|toxic| toxic.id == id).map(|toxic| toxic.antidote)
     }
 
-    fn felt(&self, entry: &Knowledge) -> Feeling {
-        Feeling {
+    fn felt(&self, entry: &Knowledge) -> EntryFeeling {
+        EntryFeeling {
             diversity: self.moods.get(&entry.id).map_or(Ppm::ZERO, |moods| diversity(moods)),
             is_redemptive: self.is_redemptive,
             from_testament: entry.draft.source.provenance == Provenance::Testament,

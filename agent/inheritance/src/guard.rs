@@ -27,7 +27,7 @@ impl Access {
 /// I-099. Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum RequestRefusal {
     /// Too many; the answer is 429.
     #[error("too many {access}s; ask again in {retry_after} s")]
     TooMany {
@@ -63,15 +63,15 @@ impl Bucket {
     /// Asks for one request.
     ///
     /// # Errors
-    /// [`Refusal::TooMany`] says when to ask again; asking too early costs nothing.
-    pub fn ask(&mut self, now: UtcTime) -> Result<(), Refusal> {
+    /// [`RequestRefusal::TooMany`] says when to ask again; asking too early costs nothing.
+    pub fn ask(&mut self, now: UtcTime) -> Result<(), RequestRefusal> {
         let rate = self.access.per_minute();
         let passed = now.since(self.at).as_secs();
         self.units = self.units.saturating_add(passed.saturating_mul(rate)).min(rate * BURST_SECONDS);
         self.at = self.at.max(now);
         if self.units < UNITS {
             let retry_after = (UNITS - self.units).div_ceil(rate);
-            return Err(Refusal::TooMany { access: self.access, retry_after });
+            return Err(RequestRefusal::TooMany { access: self.access, retry_after });
         }
         self.units -= UNITS;
         Ok(())
@@ -81,9 +81,9 @@ impl Bucket {
 /// I-099. Whether a frame is small enough.
 ///
 /// # Errors
-/// [`Refusal::TooLarge`] above one mebibyte.
-pub const fn check_frame(bytes: usize) -> Result<(), Refusal> {
-    if bytes > MOST_FRAME_BYTES { Err(Refusal::TooLarge { bytes }) } else { Ok(()) }
+/// [`RequestRefusal::TooLarge`] above one mebibyte.
+pub const fn check_frame(bytes: usize) -> Result<(), RequestRefusal> {
+    if bytes > MOST_FRAME_BYTES { Err(RequestRefusal::TooLarge { bytes }) } else { Ok(()) }
 }
 
 #[cfg(test)]
@@ -118,9 +118,9 @@ mod tests {
         let mut empty = Bucket::new(Access::Write, UtcTime::EPOCH);
         while empty.ask(UtcTime::EPOCH).is_ok() {}
         let refusal = empty.ask(UtcTime::EPOCH).expect_err("empty");
-        assert_eq!(refusal, Refusal::TooMany { access: Access::Write, retry_after: 1 });
+        assert_eq!(refusal, RequestRefusal::TooMany { access: Access::Write, retry_after: 1 });
         assert!(empty.ask(UtcTime::from_seconds(1)).is_ok(), "Retry-After is kept");
         assert!(check_frame(1 << 20).is_ok());
-        assert_eq!(check_frame((1 << 20) + 1), Err(Refusal::TooLarge { bytes: 1_048_577 }));
+        assert_eq!(check_frame((1 << 20) + 1), Err(RequestRefusal::TooLarge { bytes: 1_048_577 }));
     }
 }

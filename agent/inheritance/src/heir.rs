@@ -2,9 +2,9 @@
 
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::{Draft, Method};
-use golem_grimoire::gate::{Admission, Reading, admit};
+use golem_grimoire::gate::{Admission, GateReading, admit};
 use golem_grimoire::id::{EntryId, Moment};
-use golem_grimoire::kind::Body;
+use golem_grimoire::kind::EntryBody;
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::{Regime, RegimeBelief};
@@ -52,7 +52,7 @@ const DISTRUSTED: Confidence = Confidence::of(300_000);
 /// I-005, I-020, I-164. Takes an entry of a genome in, through the gate and as a candidate: at `c * 0.85^generation` of
 /// this heir, with its origin, its mark and its feelings, and the dead Golem's certainty left behind.
 #[must_use]
-pub fn adopt(entry: &GenomeEntry, heir: &Heir, law: &WeismannLaw, reading: &Reading, now: Moment) -> Adoption {
+pub fn adopt(entry: &GenomeEntry, heir: &Heir, law: &WeismannLaw, reading: &GateReading, now: Moment) -> Adoption {
     if entry.antidote == Some(Antidote::Discard) {
         return Adoption::Excluded(entry.id);
     }
@@ -100,7 +100,7 @@ pub fn heirloom(entry: &GenomeEntry, heir: &Heir) -> Draft {
 /// The draft of an entry that comes from another life, as it will stand at the gate.
 pub(crate) fn draft_of(entry: &GenomeEntry, source: Source) -> Draft {
     let body = match &entry.body {
-        Body::CausalLink(link) => Body::CausalLink(link.inherited()),
+        EntryBody::CausalLink(link) => EntryBody::CausalLink(link.inherited()),
         body => body.clone(),
     };
     let mut draft = Draft::new(&entry.content, body, source, entry.valid_from);
@@ -124,11 +124,11 @@ pub(crate) fn draft_of(entry: &GenomeEntry, source: Source) -> Draft {
 /// I-008, I-205. The PLAYBOOK of the dead: to read and to measure oneself against. Nothing lends a pen to it, and no rule
 /// of it is in force until the heir has earned it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reference {
+pub struct ReferenceBook {
     playbook: Playbook,
 }
 
-impl Reference {
+impl ReferenceBook {
     /// Takes it as read material.
     #[must_use]
     pub const fn new(playbook: Playbook) -> Self {
@@ -144,7 +144,7 @@ impl Reference {
 
 /// What a search for an archive brought.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found<'a> {
+pub enum FoundArchive<'a> {
     Unreachable,
     Nothing,
     Archive {
@@ -178,13 +178,13 @@ pub enum Disinherited {
 ///
 /// # Errors
 /// [`Disinherited`] is to be shown and lived with.
-pub fn verified<'a>(found: &Found<'a>) -> Result<&'a [u8], Disinherited> {
+pub fn verified<'a>(found: &FoundArchive<'a>) -> Result<&'a [u8], Disinherited> {
     match found {
-        Found::Unreachable => Err(Disinherited::Unreachable),
-        Found::Nothing => Err(Disinherited::Nothing),
-        Found::Archive { bytes, sha256, .. } if sha256_of(bytes) != *sha256 => Err(Disinherited::Corrupt),
-        Found::Archive { is_signed: false, .. } => Err(Disinherited::Unsigned),
-        Found::Archive { bytes, .. } => Ok(bytes),
+        FoundArchive::Unreachable => Err(Disinherited::Unreachable),
+        FoundArchive::Nothing => Err(Disinherited::Nothing),
+        FoundArchive::Archive { bytes, sha256, .. } if sha256_of(bytes) != *sha256 => Err(Disinherited::Corrupt),
+        FoundArchive::Archive { is_signed: false, .. } => Err(Disinherited::Unsigned),
+        FoundArchive::Archive { bytes, .. } => Ok(bytes),
     }
 }
 

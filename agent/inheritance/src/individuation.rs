@@ -94,7 +94,7 @@ words! {
 
 words! {
     /// I-204. What the checks say together.
-    Verdict {
+    IndividuationVerdict {
         /// All hold: a life of its own.
         Individuated = "individuated",
         LowDivergence = "low_divergence",
@@ -168,14 +168,14 @@ impl Individuation {
 
     /// I-204. The verdict.
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> IndividuationVerdict {
         let all = [self.distance, self.novel, self.invalidated, self.gaps, self.questions];
         if all.iter().all(|one| matches!(one, Check::Passed | Check::NotApplicable)) {
-            Verdict::Individuated
+            IndividuationVerdict::Individuated
         } else if self.distance == Check::Failed && self.invalidated == Check::Failed {
-            Verdict::CargoCult
+            IndividuationVerdict::CargoCult
         } else {
-            Verdict::LowDivergence
+            IndividuationVerdict::LowDivergence
         }
     }
 }

@@ -91,7 +91,7 @@ pub struct Inherited {
 
 words! {
     /// I-055. What becomes of an entry next.
-    Band {
+    NoveltyBand {
         Queue = "queue",
         /// It says nearly what another says.
         Merge = "merge",
@@ -106,7 +106,7 @@ pub struct Ranked {
     /// I-052. How far it lies from what is known.
     pub novelty: Ppm,
     /// I-055. What becomes of it.
-    pub band: Band,
+    pub band: NoveltyBand,
     pub confidence: Confidence,
 }
 
@@ -141,17 +141,17 @@ fn nearest(own: &Vector, baseline: &[Vector]) -> Option<f64> {
     baseline.iter().filter_map(|known| own.cosine(known)).max_by(f64::total_cmp)
 }
 
-fn band(nearest: Option<f64>) -> Band {
+fn band(nearest: Option<f64>) -> NoveltyBand {
     match Ppm::round(nearest.unwrap_or(0.0)) {
-        near if near > DUPLICATE_ABOVE => Band::Duplicate,
-        near if near > MERGE_ABOVE => Band::Merge,
-        _ => Band::Queue,
+        near if near > DUPLICATE_ABOVE => NoveltyBand::Duplicate,
+        near if near > MERGE_ABOVE => NoveltyBand::Merge,
+        _ => NoveltyBand::Queue,
     }
 }
 
 words! {
     /// I-040. What a generation spends its effort on.
-    Stage {
+    GenerationStage {
         /// It takes in what was left to it.
         Inherit = "inherit",
         /// It proves it.
@@ -183,7 +183,7 @@ impl ValidationQueue {
     /// I-051. The queue of a ranking: near doubles are deferred, not lost.
     #[must_use]
     pub fn new(ranked: impl IntoIterator<Item = Ranked>) -> Self {
-        let (waiting, deferred): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|one| one.band == Band::Queue);
+        let (waiting, deferred): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|one| one.band == NoveltyBand::Queue);
         Self { waiting: waiting.into(), deferred, rejected: Vec::new(), is_loaded: true }
     }
 
@@ -239,11 +239,11 @@ impl ValidationQueue {
 
     /// I-040. What the effort of this generation goes to now.
     #[must_use]
-    pub fn stage(&self) -> Stage {
+    pub fn stage(&self) -> GenerationStage {
         match (self.is_loaded, self.waiting.is_empty()) {
-            (false, _) => Stage::Inherit,
-            (true, false) => Stage::Validate,
-            (true, true) => Stage::Explore,
+            (false, _) => GenerationStage::Inherit,
+            (true, false) => GenerationStage::Validate,
+            (true, true) => GenerationStage::Explore,
         }
     }
 }
@@ -330,23 +330,27 @@ mod tests {
     #[test]
     fn i_055_near_doubles_are_put_off() {
         for (cosine, band_of) in [
-            (0.95, Band::Merge),
-            (0.950_001, Band::Duplicate),
-            (0.90, Band::Queue),
-            (0.900_001, Band::Merge),
-            (-1.0, Band::Queue),
+            (0.95, NoveltyBand::Merge),
+            (0.950_001, NoveltyBand::Duplicate),
+            (0.90, NoveltyBand::Queue),
+            (0.900_001, NoveltyBand::Merge),
+            (-1.0, NoveltyBand::Queue),
         ] {
             assert_eq!(band(Some(cosine)), band_of, "{cosine}");
         }
         let one = |n, band| Ranked { id: id(n), novelty: Ppm::ONE, band, confidence: Confidence::ZERO };
-        let mut queue = ValidationQueue::new([one(1, Band::Queue), one(2, Band::Duplicate), one(3, Band::Queue)]);
-        assert_eq!(queue.stage(), Stage::Validate, "I-040");
+        let mut queue = ValidationQueue::new([
+            one(1, NoveltyBand::Queue),
+            one(2, NoveltyBand::Duplicate),
+            one(3, NoveltyBand::Queue),
+        ]);
+        assert_eq!(queue.stage(), GenerationStage::Validate, "I-040");
         let first = queue.take().expect("one");
         queue.reject(first);
         assert_eq!(queue.take().map(|one| one.id), Some(id(3)), "the double waits");
         assert_eq!(
             (queue.counts(), queue.stage()),
-            (QueueCounts { waiting: 0, put_off: 1, refused: 1 }, Stage::Explore),
+            (QueueCounts { waiting: 0, put_off: 1, refused: 1 }, GenerationStage::Explore),
             "I-005, I-040"
         );
         queue.revisit();
@@ -354,14 +358,18 @@ mod tests {
             (queue.counts(), queue.take().map(|one| one.id)),
             (QueueCounts { waiting: 1, put_off: 0, refused: 1 }, Some(id(2)))
         );
-        assert_eq!(ValidationQueue::default().stage(), Stage::Inherit, "I-040");
+        assert_eq!(ValidationQueue::default().stage(), GenerationStage::Inherit, "I-040");
     }
 
     /// I-022, I-023, I-024: another regime's entry waits behind, is not lost, and comes forward with its regime.
     #[test]
     fn i_024_the_market_weighs_the_queue() {
-        let one =
-            |n, parts| Ranked { id: id(n), novelty: Ppm::of(parts), band: Band::Queue, confidence: Confidence::ZERO };
+        let one = |n, parts| Ranked {
+            id: id(n),
+            novelty: Ppm::of(parts),
+            band: NoveltyBand::Queue,
+            confidence: Confidence::ZERO,
+        };
         let all =
             [(one(1, 900_000), Some(Regime::Bear)), (one(2, 500_000), Some(Regime::Bull)), (one(3, 600_000), None)];
         let order = |regime| {
@@ -378,7 +386,7 @@ mod tests {
         let all = (0..2_048).map(|n| Ranked {
             id: id(n),
             novelty: Ppm::ONE,
-            band: Band::Queue,
+            band: NoveltyBand::Queue,
             confidence: Confidence::ZERO,
         });
         let mut queue = ValidationQueue::new(all);

@@ -64,7 +64,7 @@ impl std::fmt::Display for RatchetScore {
 
 words! {
     /// I-043. What a score means.
-    Band {
+    ScoreBand {
         /// It lost more than it added.
         Regressive = "regressive",
         /// It kept what it had.
@@ -91,12 +91,12 @@ impl RatchetScore {
 
     /// I-043. Its band: above 0.5, from 0.2, from 0, below.
     #[must_use]
-    pub const fn band(self) -> Band {
+    pub const fn band(self) -> ScoreBand {
         match self.0 {
-            score if score > 500_000 => Band::Exceptional,
-            score if score >= 200_000 => Band::Strong,
-            score if score >= 0 => Band::Adequate,
-            _ => Band::Regressive,
+            score if score > 500_000 => ScoreBand::Exceptional,
+            score if score >= 200_000 => ScoreBand::Strong,
+            score if score >= 0 => ScoreBand::Adequate,
+            _ => ScoreBand::Regressive,
         }
     }
 }
@@ -174,19 +174,19 @@ mod tests {
     fn i_042_w_37_a_generation_is_measured_by_what_it_adds() {
         assert_eq!(tally(0, 100, 10, 60).score().to_string(), "-0.090");
         for (tally, micros, band) in [
-            (tally(38, 30, 12, 3), 733_333, Band::Exceptional),
-            (tally(0, 100, 10, 60), -90_000, Band::Regressive),
-            (tally(40, 0, 0, 0), 20_000_000, Band::Exceptional),
+            (tally(38, 30, 12, 3), 733_333, ScoreBand::Exceptional),
+            (tally(0, 100, 10, 60), -90_000, ScoreBand::Regressive),
+            (tally(40, 0, 0, 0), 20_000_000, ScoreBand::Exceptional),
         ] {
             assert_eq!((tally.score().micros(), tally.score().band()), (micros, band), "W-37");
         }
         for (micros, band) in [
-            (500_001, Band::Exceptional),
-            (500_000, Band::Strong),
-            (200_000, Band::Strong),
-            (199_999, Band::Adequate),
-            (0, Band::Adequate),
-            (-1, Band::Regressive),
+            (500_001, ScoreBand::Exceptional),
+            (500_000, ScoreBand::Strong),
+            (200_000, ScoreBand::Strong),
+            (199_999, ScoreBand::Adequate),
+            (0, ScoreBand::Adequate),
+            (-1, ScoreBand::Regressive),
         ] {
             assert_eq!(RatchetScore(micros).band(), band, "I-043 {micros}");
         }

@@ -39,7 +39,7 @@ impl Default for SuccessionLaw {
 
 words! {
     /// I-293. Where the orchestration runs.
-    Host {
+    SuccessionHost {
         ControlPlane = "control_plane",
         OwnerHost = "owner_host",
         DyingMachine = "dying_machine",
@@ -57,7 +57,7 @@ pub struct Premises {
     pub has_successor: bool,
     pub mode: Mode,
     /// I-293. Where this runs.
-    pub host: Host,
+    pub host: SuccessionHost,
 }
 
 /// Why no succession begins by itself; by hand it can.
@@ -104,7 +104,7 @@ impl SuccessionLaw {
             Err(NoSuccession::NotSettled)
         } else if !premises.has_mandate {
             Err(NoSuccession::NoMandate)
-        } else if matches!(premises.host, Host::DyingMachine) {
+        } else if matches!(premises.host, SuccessionHost::DyingMachine) {
             Err(NoSuccession::WrongHost)
         } else {
             Ok(())
@@ -121,7 +121,7 @@ mod tests {
         has_mandate: true,
         has_successor: false,
         mode: Mode::Hosted,
-        host: Host::ControlPlane,
+        host: SuccessionHost::ControlPlane,
     };
 
     /// I-280: the numbers, and that nothing happens by itself unless asked for.
@@ -143,7 +143,7 @@ mod tests {
             (Premises { has_mandate: false, ..READY }, NoSuccession::NoMandate),
             (Premises { has_successor: true, ..READY }, NoSuccession::Followed),
             (Premises { mode: Mode::Immortal, ..READY }, NoSuccession::Immortal),
-            (Premises { host: Host::DyingMachine, ..READY }, NoSuccession::WrongHost),
+            (Premises { host: SuccessionHost::DyingMachine, ..READY }, NoSuccession::WrongHost),
         ] {
             assert_eq!(law.may_begin(&premises), Err(why), "{why}");
         }

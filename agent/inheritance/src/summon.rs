@@ -66,7 +66,7 @@ pub const BARS: usize = 10;
 
 /// I-267. What an heir would receive, counted by what ingestion then does (I-271).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Preview {
+pub struct HeirPreview {
     pub entries: usize,
     /// What is left of their confidence, in percent.
     pub percent_left: u8,
@@ -92,9 +92,9 @@ pub fn preview(
     bequeathed: &BTreeMap<EntryId, Confidence>,
     dead: &GolemId,
     heir_generation: u32,
-) -> Preview {
+) -> HeirPreview {
     let mut preview =
-        Preview { entries: arriving.len(), percent_left: percent_left(heir_generation), ..Preview::default() };
+        HeirPreview { entries: arriving.len(), percent_left: percent_left(heir_generation), ..HeirPreview::default() };
     for candidate in arriving {
         let entry = candidate.knowledge();
         let before = bequeathed.get(&entry.id).copied().unwrap_or(entry.draft.original_confidence);

@@ -21,7 +21,7 @@ pub const FLOOR: Confidence = Confidence::of(10_000);
 
 /// I-166. What an entry was felt with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-pub struct Feeling {
+pub struct EntryFeeling {
     /// How varied the moods were in which it was confirmed.
     pub diversity: Ppm,
     pub is_redemptive: bool,
@@ -45,7 +45,7 @@ impl WeismannLaw {
 
     /// I-166. The same with what was felt, when the owner turned that on: never more than it was worth.
     #[must_use]
-    pub fn inherited_felt(&self, bequeathed: Confidence, heir_generation: u32, feeling: Feeling) -> Confidence {
+    pub fn inherited_felt(&self, bequeathed: Confidence, heir_generation: u32, feeling: EntryFeeling) -> Confidence {
         let plain = self.inherited(bequeathed, heir_generation);
         if !self.emotional_bonus {
             return plain;
@@ -156,12 +156,12 @@ mod tests {
     /// I-166, M-279: 0.1, 0.05 and 0.03 on top, within 0.05 and what it was worth; off unless the owner wants it.
     #[test]
     fn i_166_feelings_slow_the_decay_only_when_turned_on() {
-        let feeling = Feeling { diversity: Ppm::ONE, is_redemptive: true, from_testament: true };
+        let feeling = EntryFeeling { diversity: Ppm::ONE, is_redemptive: true, from_testament: true };
         let felt = WeismannLaw { emotional_bonus: true, ..PLAIN };
         assert_eq!(PLAIN.inherited_felt(c(900_000), 3, feeling), c(552_712), "off by default");
         assert_eq!(felt.inherited_felt(c(900_000), 3, feeling), c(732_712));
         assert_eq!(felt.inherited_felt(c(900_000), 1, feeling), c(900_000), "clamped at what it was worth");
-        assert_eq!(felt.inherited_felt(c(900_000), 90, Feeling::default()), c(50_000));
+        assert_eq!(felt.inherited_felt(c(900_000), 90, EntryFeeling::default()), c(50_000));
     }
 
     proptest! {

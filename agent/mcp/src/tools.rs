@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use golem_web::{Question, Refused, Source, Told};
+use golem_web::{GolemSource, Question, Refused, Told};
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
@@ -39,7 +39,7 @@ impl std::error::Error for UnservedError {}
 /// The tools, over whoever knows the Golems of this machine.
 #[derive(Clone)]
 pub struct Tools {
-    source: Arc<dyn Source>,
+    source: Arc<dyn GolemSource>,
     router: ToolRouter<Self>,
 }
 
@@ -104,7 +104,7 @@ struct Named {
 impl Tools {
     /// Over whoever answers the page.
     #[must_use]
-    pub fn new(source: Arc<dyn Source>) -> Self {
+    pub fn new(source: Arc<dyn GolemSource>) -> Self {
         Self { source, router: Self::router() }
     }
 

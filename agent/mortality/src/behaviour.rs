@@ -3,7 +3,7 @@
 use golem_primitives::Ppm;
 
 use crate::economic::tier::Tier;
-use crate::epistemic::senescence::Stage;
+use crate::epistemic::senescence::SenescenceStage;
 use crate::phase::Phase;
 use crate::stochastic::hazard::Hazard;
 
@@ -172,9 +172,9 @@ pub const SENESCENT_SHARING: Ppm = Ppm::of(200_000);
 
 /// M-134, C-16. The lowest of the three thresholds: each is stated as lowering.
 #[must_use]
-pub fn sharing_threshold(phase: Phase, hazard: Hazard, stage: Stage) -> Ppm {
+pub fn sharing_threshold(phase: Phase, hazard: Hazard, stage: SenescenceStage) -> Ppm {
     let by_hazard = Behaviour::of(phase).sharing.min(hazard.sharing_threshold());
-    if stage == Stage::Confirmed { by_hazard.min(SENESCENT_SHARING) } else { by_hazard }
+    if stage == SenescenceStage::Confirmed { by_hazard.min(SENESCENT_SHARING) } else { by_hazard }
 }
 
 /// M-139. From what novelty a tick is deliberated: `clamp(0.3 (1 + 0.5 confidence) (1 - 0.3 (1 - vitality))

@@ -7,7 +7,7 @@ use crate::cause::{CauseKind, Death};
 use crate::economic::burn::BurnRate;
 use crate::economic::ladder::Rung;
 use crate::economic::rebalance::Rebalance;
-use crate::epistemic::domain::Domain;
+use crate::epistemic::domain::StateDomain;
 use crate::phase::Phase;
 use crate::score::Score;
 use crate::stochastic::hazard::Hazard;
@@ -17,7 +17,7 @@ use crate::vitality::Clock;
 /// M-164..M-175. An event of the law. Small, so that a tick's events fit on the stack; only a death is boxed.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Event {
+pub enum LawEvent {
     /// M-164. Every tick.
     VitalityUpdate {
         economic: Ppm,
@@ -58,7 +58,7 @@ pub enum Event {
     /// M-174. Every tick.
     EpistemicFitness { fitness: Score, score: Option<Score> },
     /// M-061, M-174. A domain began to fail.
-    EpistemicDomainFailure { domain: Domain },
+    EpistemicDomainFailure { domain: StateDomain },
     /// M-067, M-174. Stage 1.
     SenescenceEntered { fitness: Ppm },
     /// M-068, M-174. Stage 2.
@@ -109,9 +109,9 @@ pub enum Event {
 pub const EVENTS_PER_TICK: usize = 32;
 
 /// A tick's events, without allocation.
-pub type Events = ArrayVec<Event, EVENTS_PER_TICK>;
+pub type LawEvents = ArrayVec<LawEvent, EVENTS_PER_TICK>;
 
-impl Event {
+impl LawEvent {
     /// M-171, M-174, M-175. The name in the structured telemetry; every event has one.
     #[must_use]
     pub const fn telemetry_name(&self) -> &'static str {
@@ -155,10 +155,10 @@ mod tests {
     #[test]
     fn m_173_m_174_m_175_further_events_are_named() {
         for (event, name) in [
-            (Event::GrimoireErosion { erosion: Ppm::ONE }, "golem.grimoire_erosion"),
-            (Event::SenescenceEntered { fitness: Ppm::ZERO }, "golem.senescence_entered"),
-            (Event::SustainabilityAchieved, "golem.sustainability_achieved"),
-            (Event::FeedOption { amount: Usdc::ZERO, deadline: Tick::ZERO }, "golem.feed_option"),
+            (LawEvent::GrimoireErosion { erosion: Ppm::ONE }, "golem.grimoire_erosion"),
+            (LawEvent::SenescenceEntered { fitness: Ppm::ZERO }, "golem.senescence_entered"),
+            (LawEvent::SustainabilityAchieved, "golem.sustainability_achieved"),
+            (LawEvent::FeedOption { amount: Usdc::ZERO, deadline: Tick::ZERO }, "golem.feed_option"),
         ] {
             assert_eq!(event.telemetry_name(), name, "M-174, M-175");
         }
@@ -167,6 +167,6 @@ mod tests {
     /// M-170: an event costs its bytes and nothing more until someone asks for its text.
     #[test]
     fn m_170_an_event_is_small() {
-        assert!(size_of::<Event>() <= 72, "{}", size_of::<Event>());
+        assert!(size_of::<LawEvent>() <= 72, "{}", size_of::<LawEvent>());
     }
 }

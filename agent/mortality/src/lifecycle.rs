@@ -5,7 +5,7 @@
 //!
 //! A living Golem ticks:
 //! ```
-//! use golem_mortality::event::Events;
+//! use golem_mortality::event::LawEvents;
 //! use golem_mortality::law::Law;
 //! use golem_mortality::lifecycle::{Active, Fate, Golem};
 //! use golem_mortality::vitals::TickFacts;
@@ -14,27 +14,27 @@
 //! let id = GolemId::new("golem-0001").expect("a name");
 //! let golem = Golem::provision(id, Law::hosted(), Usdc::whole(50), 0, UtcTime::EPOCH).expect("funded").give_birth();
 //! let facts = TickFacts { tick: Tick::new(1), ..TickFacts::default() };
-//! let mut events = Events::new();
+//! let mut events = LawEvents::new();
 //! let (fate, record) = golem.tick(&facts, &mut events).expect("in order");
 //! assert!(matches!(fate, Fate::Lives(_)) && record.posture.is_some());
 //! ```
 //! A dead one does not (M-285):
 //! ```compile_fail,E0599
-//! use golem_mortality::event::Events;
+//! use golem_mortality::event::LawEvents;
 //! use golem_mortality::lifecycle::{Dead, Golem};
 //! use golem_mortality::vitals::TickFacts;
 //!
-//! fn revive(golem: Golem<Dead>, facts: &TickFacts<'_>, events: &mut Events) {
+//! fn revive(golem: Golem<Dead>, facts: &TickFacts<'_>, events: &mut LawEvents) {
 //!     let _ = golem.tick(facts, events);
 //! }
 //! ```
 //! Neither does one whose death has begun; it can also not be killed again, nor dream:
 //! ```compile_fail,E0599
-//! use golem_mortality::event::Events;
+//! use golem_mortality::event::LawEvents;
 //! use golem_mortality::lifecycle::{Dying, Golem};
 //! use golem_mortality::vitals::TickFacts;
 //!
-//! fn cling(golem: Golem<Dying>, facts: &TickFacts<'_>, events: &mut Events) {
+//! fn cling(golem: Golem<Dying>, facts: &TickFacts<'_>, events: &mut LawEvents) {
 //!     let _ = golem.tick(facts, events);
 //! }
 //! ```
@@ -47,20 +47,20 @@
 //! ```
 //! ```compile_fail,E0599
 //! use golem_mortality::cause::KillOrder;
-//! use golem_mortality::event::Events;
+//! use golem_mortality::event::LawEvents;
 //! use golem_mortality::lifecycle::{Dead, Golem};
 //!
-//! fn twice(golem: Golem<Dead>, order: KillOrder, events: &mut Events) {
+//! fn twice(golem: Golem<Dead>, order: KillOrder, events: &mut LawEvents) {
 //!     let _ = golem.kill(order, events);
 //! }
 //! ```
 //! And a Golem that was ticked is gone into its fate; the old one cannot be ticked again:
 //! ```compile_fail,E0382
-//! use golem_mortality::event::Events;
+//! use golem_mortality::event::LawEvents;
 //! use golem_mortality::lifecycle::{Active, Golem};
 //! use golem_mortality::vitals::TickFacts;
 //!
-//! fn fork(golem: Golem<Active>, facts: &TickFacts<'_>, events: &mut Events) {
+//! fn fork(golem: Golem<Active>, facts: &TickFacts<'_>, events: &mut LawEvents) {
 //!     let _ = golem.tick(facts, events);
 //!     let _ = golem.tick(facts, events);
 //! }
@@ -69,7 +69,7 @@
 use golem_primitives::{GolemId, Tick, Usdc, UtcTime};
 
 use crate::cause::{Death, DeathCause, KillOrder};
-use crate::event::{Event, Events};
+use crate::event::{LawEvent, LawEvents};
 use crate::law::Law;
 use crate::vitals::{BirthError, TickError, TickFacts, TickRecord, Vitals};
 
@@ -109,13 +109,13 @@ pub struct Dead {
 
 mod sealed {
     /// Of this file alone.
-    pub trait Living {}
-    impl Living for super::Active {}
-    impl Living for super::Dreaming {}
+    pub trait Ticking {}
+    impl Ticking for super::Active {}
+    impl Ticking for super::Dreaming {}
 }
 
 /// The states in which a Golem ticks: awake or dreaming. No other can be added from outside.
-pub trait Living: sealed::Living {}
+pub trait Living: sealed::Ticking {}
 impl Living for Active {}
 impl Living for Dreaming {}
 
@@ -129,7 +129,7 @@ pub enum Fate<S> {
 /// A tick that was not lived: the Golem comes back unchanged.
 #[derive(Debug, thiserror::Error)]
 #[error("the tick was refused")]
-pub struct Refused<S> {
+pub struct RefusedTick<S> {
     pub golem: Golem<S>,
     #[source]
     pub error: TickError,
@@ -191,10 +191,14 @@ impl<S: Living> Golem<S> {
     /// M-146..M-157. One tick of the law. Events of the tick are added to `events`.
     ///
     /// # Errors
-    /// [`Refused`] gives the Golem back when the tick does not follow the last one.
-    pub fn tick(mut self, facts: &TickFacts<'_>, events: &mut Events) -> Result<(Fate<S>, TickRecord), Refused<S>> {
+    /// [`RefusedTick`] gives the Golem back when the tick does not follow the last one.
+    pub fn tick(
+        mut self,
+        facts: &TickFacts<'_>,
+        events: &mut LawEvents,
+    ) -> Result<(Fate<S>, TickRecord), RefusedTick<S>> {
         match self.vitals.advance(facts, events) {
-            Err(error) => Err(Refused { golem: self, error }),
+            Err(error) => Err(RefusedTick { golem: self, error }),
             Ok((record, None)) => Ok((Fate::Lives(self), record)),
             Ok((record, Some(cause))) => {
                 let golem = self.begin_death(cause, facts.seconds_since_snapshot, events);
@@ -205,7 +209,7 @@ impl<S: Living> Golem<S> {
 
     /// M-162, M-163. Ends the life at someone's word, in any living state.
     #[must_use]
-    pub fn kill(self, order: KillOrder, events: &mut Events) -> Golem<Dying> {
+    pub fn kill(self, order: KillOrder, events: &mut LawEvents) -> Golem<Dying> {
         self.begin_death(order.into(), None, events)
     }
 
@@ -215,10 +219,15 @@ impl<S: Living> Golem<S> {
     }
 
     /// M-169, M-176. `mortality.dead` is said once, here, because no state behind this one can come back here.
-    fn begin_death(self, cause: DeathCause, seconds_since_snapshot: Option<u64>, events: &mut Events) -> Golem<Dying> {
+    fn begin_death(
+        self,
+        cause: DeathCause,
+        seconds_since_snapshot: Option<u64>,
+        events: &mut LawEvents,
+    ) -> Golem<Dying> {
         let death = Box::new(self.vitals.certify(cause, seconds_since_snapshot));
-        events.push(Event::DeathTrigger { cause: death.cause.kind(), tick: death.tick });
-        events.push(Event::Dead(death.clone()));
+        events.push(LawEvent::DeathTrigger { cause: death.cause.kind(), tick: death.tick });
+        events.push(LawEvent::Dead(death.clone()));
         self.become_state(Dying { death })
     }
 }

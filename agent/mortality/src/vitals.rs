@@ -11,7 +11,7 @@ use crate::economic::partitions::Partitions;
 use crate::economic::pressure::Sustainability;
 use crate::economic::tier::Tier;
 use crate::epistemic::clock::{EpistemicClock, EpistemicFacts};
-use crate::epistemic::senescence::Stage;
+use crate::epistemic::senescence::SenescenceStage;
 use crate::law::Law;
 use crate::mode::Mode;
 use crate::phase::Phase;
@@ -252,7 +252,8 @@ impl Vitals {
         let phase = self.phase();
         let row = Behaviour::of(phase);
         // M-235: an immortal shares as the thriving do, whatever its hazard.
-        let stage = if self.law.mode.is_mortal() { self.epistemic.senescence().stage() } else { Stage::Sound };
+        let stage =
+            if self.law.mode.is_mortal() { self.epistemic.senescence().stage() } else { SenescenceStage::Sound };
         let sharing = if self.law.mode.is_mortal() {
             sharing_threshold(phase, self.stochastic.hazard, stage)
         } else {

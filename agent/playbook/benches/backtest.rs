@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
-use golem_playbook::backtest::{Run, Settings, run};
+use golem_playbook::backtest::{BacktestSettings, Run, run};
 use golem_playbook::promotion::Founding;
 use golem_playbook::rule::Action;
 use golem_playbook::{Book, Look};
@@ -89,7 +89,7 @@ fn main() {
     let looks = series(bars);
     leave(Path::new(prices), &looks);
     let book = book();
-    let settings = Settings {
+    let settings = BacktestSettings {
         capital: CAPITAL,
         rent_a_day: Usdc::ZERO,
         founding: Founding::Trust,

@@ -3,7 +3,7 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use golem_mortality::fractal::PhageLaw;
-use golem_playbook::backtest::{Settings, run};
+use golem_playbook::backtest::{BacktestSettings, run};
 use golem_playbook::choice::{Circumstances, Limits};
 use golem_playbook::cost::ONCE;
 use golem_playbook::hand::Hand;
@@ -105,7 +105,7 @@ fn phage_over_ten_thousand_looks(bencher: Bencher<'_, '_>) {
 fn backtest_of_a_million_looks(bencher: Bencher<'_, '_>) {
     let looks = market(1_000_000);
     let book = book(1);
-    let settings = Settings {
+    let settings = BacktestSettings {
         capital: CAPITAL,
         rent_a_day: Usdc::ZERO,
         founding: Founding::Trust,

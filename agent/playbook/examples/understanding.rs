@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use golem_mortality::epistemic::clock::{EpistemicClock, EpistemicFacts, EpistemicLaw};
 use golem_mortality::ring::Ring;
-use golem_playbook::understanding::{PRICE_EVERY, Question, Sighting, Understanding};
+use golem_playbook::understanding::{MarketQuestion, PRICE_EVERY, Sighting, Understanding};
 use golem_primitives::{Tick, Usdc};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -107,7 +107,7 @@ fn live(rows: &[(f64, f64)], seed: u64) {
         sum / f64::from(scores.max(1)),
         clock.fitness().get()
     );
-    for question in Question::ALL {
+    for question in MarketQuestion::ALL {
         if let (Some(belief), Some(judged)) =
             (understanding.learnt().beliefs[question.domain as usize], understanding.newest(question))
         {

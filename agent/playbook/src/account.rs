@@ -8,14 +8,14 @@ use golem_primitives::{Ppm, Usdc};
 
 use self::provide::Placed;
 use crate::cost::{ONCE, Stake, Swap};
-use crate::evidence::Observation;
+use crate::evidence::TripObservation;
 use crate::look::Look;
 use crate::observable::{Seen, Stance};
 use crate::rule::{Action, Manner, Rule};
 
 /// What a look brings to every account.
 #[derive(Debug, Clone, Copy)]
-pub struct Sight<'look> {
+pub struct AccountSight<'look> {
     pub look: &'look Look,
     pub seen: &'look Seen,
     pub capital: Usdc,
@@ -23,7 +23,7 @@ pub struct Sight<'look> {
 
 /// P-021. An entry that was not made because it cannot pay for itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Forgone {
+pub struct ForgoneEntry {
     /// What the rule expects, in millionths of the stake.
     pub expected_ppm: i64,
     /// What going in and out again costs, in the same.
@@ -32,7 +32,7 @@ pub struct Forgone {
     pub caution_ppm: u32,
 }
 
-impl Forgone {
+impl ForgoneEntry {
     /// Whether an entry with this stake is forgone, where it must promise `caution_ppm` millionths of its cost and never less
     /// than once; a rule that promises nothing is not held to it.
     #[must_use]
@@ -47,7 +47,7 @@ impl Forgone {
 /// One finished round trip on paper.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Trip {
-    pub observation: Observation,
+    pub observation: TripObservation,
     /// Return between the fills before their costs: of the price, or of what was placed.
     pub gross: f64,
     /// Looks from fill to fill.
@@ -56,10 +56,10 @@ pub struct Trip {
 
 /// What a look did to an account.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Turn {
+pub struct AccountTurn {
     pub trip: Option<Trip>,
     /// The entry that was wanted and could not pay.
-    pub forgone: Option<Forgone>,
+    pub forgone: Option<ForgoneEntry>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -84,7 +84,7 @@ enum Way {
 
 impl Position {
     #[inline]
-    fn look(&mut self, sight: &Sight<'_>) {
+    fn look(&mut self, sight: &AccountSight<'_>) {
         self.since = self.since.saturating_add(1);
         if let Way::Placed(placed) = &mut self.way {
             placed.look(sight);
@@ -200,7 +200,7 @@ impl Account {
 
     /// What ending at this look would bring of the stake, all costs paid; nothing while it stands out.
     #[must_use]
-    pub(crate) fn if_ended(&self, sight: &Sight<'_>) -> f64 {
+    pub(crate) fn if_ended(&self, sight: &AccountSight<'_>) -> f64 {
         match &self.state {
             State::In(position) | State::Leaving(position) => {
                 let mut ended = *self;
@@ -213,7 +213,7 @@ impl Account {
     /// Lives through one look: fills what the look before decided, then decides. Nearly every look finds nearly every rule
     /// where it stays, so those two ways are short and the others stand apart.
     #[inline]
-    pub fn look(&mut self, rule: &Rule, sight: &Sight<'_>) -> Turn {
+    pub fn look(&mut self, rule: &Rule, sight: &AccountSight<'_>) -> AccountTurn {
         match &mut self.state {
             State::Out if !rule.when.holds(sight.seen, &Stance::default()) => self.count(sight.look),
             State::In(position) => {
@@ -223,13 +223,13 @@ impl Account {
             }
             _ => return self.turn(rule, sight),
         }
-        Turn::default()
+        AccountTurn::default()
     }
 
     /// A look at which something is filled, or an entry is wanted.
     #[inline(never)]
-    fn turn(&mut self, rule: &Rule, sight: &Sight<'_>) -> Turn {
-        let mut turn = Turn { trip: self.fill(sight), forgone: None };
+    fn turn(&mut self, rule: &Rule, sight: &AccountSight<'_>) -> AccountTurn {
+        let mut turn = AccountTurn { trip: self.fill(sight), forgone: None };
         self.count(sight.look);
         match self.state {
             State::Out if rule.when.holds(sight.seen, &Stance::default()) => turn.forgone = self.wake(rule, sight),
@@ -239,7 +239,7 @@ impl Account {
         turn
     }
 
-    fn leave_at_its_end(&mut self, rule: &Rule, sight: &Sight<'_>) {
+    fn leave_at_its_end(&mut self, rule: &Rule, sight: &AccountSight<'_>) {
         if let State::In(position) = &self.state
             && self.has_ended(rule, sight)
         {
@@ -248,8 +248,8 @@ impl Account {
     }
 
     /// Enters at the next look, unless that cannot pay.
-    fn wake(&mut self, rule: &Rule, sight: &Sight<'_>) -> Option<Forgone> {
-        let forgone = Forgone::of(rule, &self.stake(sight), sight.look, ONCE);
+    fn wake(&mut self, rule: &Rule, sight: &AccountSight<'_>) -> Option<ForgoneEntry> {
+        let forgone = ForgoneEntry::of(rule, &self.stake(sight), sight.look, ONCE);
         if forgone.is_none() {
             self.state = State::Entering;
         }
@@ -257,7 +257,7 @@ impl Account {
     }
 
     #[inline]
-    fn has_ended(&self, rule: &Rule, sight: &Sight<'_>) -> bool {
+    fn has_ended(&self, rule: &Rule, sight: &AccountSight<'_>) -> bool {
         let stance = self.stance(sight.look.price);
         match &rule.until {
             Some(until) => until.holds(sight.seen, &stance),
@@ -265,12 +265,12 @@ impl Account {
         }
     }
 
-    fn stake(&self, sight: &Sight<'_>) -> Stake {
+    fn stake(&self, sight: &AccountSight<'_>) -> Stake {
         Stake { amount: sight.capital.share_down(self.share), capital: sight.capital, manner: self.manner }
     }
 
     /// Carries out what the look before decided.
-    fn fill(&mut self, sight: &Sight<'_>) -> Option<Trip> {
+    fn fill(&mut self, sight: &AccountSight<'_>) -> Option<Trip> {
         match self.state {
             State::Entering => {
                 self.state = State::In(self.enter(sight));
@@ -284,7 +284,7 @@ impl Account {
         }
     }
 
-    fn enter(&self, sight: &Sight<'_>) -> Position {
+    fn enter(&self, sight: &AccountSight<'_>) -> Position {
         let (look, stake) = (sight.look, self.stake(sight));
         let (entry, way) = match self.manner {
             Manner::Hold => {
@@ -299,7 +299,7 @@ impl Account {
         Position { entry, best: entry, since: 0, way }
     }
 
-    fn end(&mut self, position: &Position, sight: &Sight<'_>) -> Trip {
+    fn end(&mut self, position: &Position, sight: &AccountSight<'_>) -> Trip {
         let look = sight.look;
         let growth = ratio(position.worth(look.price), position.entry);
         let net = match &position.way {
@@ -314,7 +314,7 @@ impl Account {
         self.exposure.mean = self.mean_exposure();
         self.exposure.price = look.price;
         Trip {
-            observation: Observation { net, passive, exposure },
+            observation: TripObservation { net, passive, exposure },
             gross: growth - 1.0,
             looks: position.since.saturating_add(1),
         }

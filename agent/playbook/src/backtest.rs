@@ -15,12 +15,12 @@ use crate::choice::{Circumstances, Decision, Limits};
 use crate::cost::{Cost, ONCE};
 use crate::hand::{Hand, HandError, HeardRules};
 use crate::look::Look;
-use crate::promotion::{Event, Founding, Standing};
+use crate::promotion::{DatedChange, Founding, Standing};
 use crate::search::{EVERY, STAGED};
 
 /// How books are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
+pub struct BacktestSettings {
     pub capital: Usdc,
     pub rent_a_day: Usdc,
     pub founding: Founding,
@@ -34,7 +34,7 @@ pub struct Settings {
 
 /// What a run is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum RunKind {
     Book,
     /// Doing nothing.
     Cash,
@@ -48,7 +48,7 @@ pub enum Kind {
 /// What a run left behind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    pub kind: Kind,
+    pub kind: RunKind,
     /// The book's title, or what anybody could have done.
     pub name: String,
     /// What there was at the end, at the last price.
@@ -80,7 +80,7 @@ pub struct Run {
 pub struct EventIn {
     /// P-057. Where; nothing where there is one pool.
     pub pool: Option<PoolName>,
-    pub event: Event,
+    pub event: DatedChange,
 }
 
 /// A rule at the end of a run.
@@ -114,7 +114,7 @@ impl Path {
         self.exposure += u64::from(held.ratio_of(value).get());
     }
 
-    fn measure(&self, purse: &Purse, kind: Kind, name: &str, settings: &Settings) -> Run {
+    fn measure(&self, purse: &Purse, kind: RunKind, name: &str, settings: &BacktestSettings) -> Run {
         let values = &self.values;
         let looks = values.len().max(1);
         let capital = u128::from(settings.capital.micros().max(1));
@@ -145,7 +145,7 @@ impl Path {
 
 /// P-081. What anybody could have done over these looks.
 #[must_use]
-pub fn beside(looks: &[Look], settings: &Settings) -> Vec<Run> {
+pub fn beside(looks: &[Look], settings: &BacktestSettings) -> Vec<Run> {
     let runs = beside::all(looks, settings.capital).into_iter();
     runs.map(|(kind, name, (path, purse))| path.measure(&purse, kind, name, settings)).collect()
 }
@@ -161,12 +161,12 @@ pub struct PoolPast<'looks> {
 ///
 /// # Errors
 /// [`HandError`] for a book that cannot be tried.
-pub fn run(book: &Book, looks: &[Look], settings: &Settings) -> Result<Run, HandError> {
+pub fn run(book: &Book, looks: &[Look], settings: &BacktestSettings) -> Result<Run, HandError> {
     Ok(PastLife::alone(book, looks, settings)?.live_through(&book.title))
 }
 
 /// What is left of the capital at the last look, and nothing else of a run: a dream asks it again and again.
-pub(crate) fn worth(book: &Book, looks: &[Look], settings: &Settings) -> Result<Usdc, HandError> {
+pub(crate) fn worth(book: &Book, looks: &[Look], settings: &BacktestSettings) -> Result<Usdc, HandError> {
     let mut past = PastLife::alone(book, looks, settings)?;
     (0..looks.len()).for_each(|at| past.look(at));
     Ok(past.purse.value())
@@ -177,7 +177,7 @@ pub(crate) fn worth(book: &Book, looks: &[Look], settings: &Settings) -> Result<
 ///
 /// # Errors
 /// [`HandError`] for a book that cannot be tried, for more pools than a life may have, and for looks of other times.
-pub fn run_in(book: &Book, pools: &[PoolPast<'_>], settings: &Settings) -> Result<Run, HandError> {
+pub fn run_in(book: &Book, pools: &[PoolPast<'_>], settings: &BacktestSettings) -> Result<Run, HandError> {
     let home = pools.first().ok_or(HandError::NoLooks)?;
     let first = home.looks.first().ok_or(HandError::NoLooks)?;
     if pools.len() > POOLS {
@@ -214,18 +214,18 @@ struct PastLife<'past> {
     events: Vec<EventIn>,
     forgone: u64,
     time: u64,
-    settings: &'past Settings,
+    settings: &'past BacktestSettings,
 }
 
 impl<'past> PastLife<'past> {
-    fn alone(book: &Book, looks: &'past [Look], settings: &'past Settings) -> Result<Self, HandError> {
+    fn alone(book: &Book, looks: &'past [Look], settings: &'past BacktestSettings) -> Result<Self, HandError> {
         let first = looks.first().ok_or(HandError::NoLooks)?;
         let hand = Hand::found(book, settings.founding, first, settings.capital)?;
         let seat = Seat { pool: None, looks, hand, pending: None };
         Ok(Self::begin(vec![seat], first.time, settings))
     }
 
-    fn begin(seats: Vec<Seat<'past>>, time: u64, settings: &'past Settings) -> Self {
+    fn begin(seats: Vec<Seat<'past>>, time: u64, settings: &'past BacktestSettings) -> Self {
         let looks = seats.first().map_or(0, |seat| seat.looks.len());
         Self {
             purse: Purse::new(settings.capital, seats.len()),
@@ -332,7 +332,7 @@ impl<'past> PastLife<'past> {
             events: self.events,
             forgone: self.forgone,
             staged: self.seats.iter().map(|seat| seat.hand.blocks().staged()).sum(),
-            ..self.path.measure(&self.purse, Kind::Book, title, self.settings)
+            ..self.path.measure(&self.purse, RunKind::Book, title, self.settings)
         }
     }
 }

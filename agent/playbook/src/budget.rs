@@ -8,7 +8,7 @@ pub const POOLS: usize = 4;
 
 /// What the leader of one pool asks of the budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Claim {
+pub struct BudgetClaim {
     /// The share of the budget it has earned and wants.
     pub wanted: Ppm,
     /// E of the rule that leads.
@@ -19,7 +19,7 @@ pub struct Claim {
 /// together never more than all of it. Where it is enough, each gets what he wants; where it is short, it is divided by
 /// evidence, and what one does not want goes to the others the same way.
 #[must_use]
-pub fn divide(claims: &[Option<Claim>]) -> ArrayVec<Ppm, POOLS> {
+pub fn divide(claims: &[Option<BudgetClaim>]) -> ArrayVec<Ppm, POOLS> {
     let mut parts: ArrayVec<Ppm, POOLS> = claims.iter().take(POOLS).map(|_| Ppm::ZERO).collect();
     let mut left = u64::from(Ppm::ONE.get());
     let mut open: ArrayVec<usize, POOLS> = (0..parts.len()).filter(|place| wants(claims, *place) > 0).collect();
@@ -46,12 +46,12 @@ pub fn divide(claims: &[Option<Claim>]) -> ArrayVec<Ppm, POOLS> {
     parts
 }
 
-fn wants(claims: &[Option<Claim>], place: usize) -> u64 {
+fn wants(claims: &[Option<BudgetClaim>], place: usize) -> u64 {
     claims[place].map_or(0, |claim| u64::from(claim.wanted.get().min(1_000_000)))
 }
 
 /// Evidence as a weight: what nobody can count with weighs as little as can be.
-fn weight(claims: &[Option<Claim>], place: usize) -> f64 {
+fn weight(claims: &[Option<BudgetClaim>], place: usize) -> f64 {
     let evidence = claims[place].map_or(0.0, |claim| claim.evidence);
     if evidence.is_finite() { evidence.clamp(1e-9, 1e12) } else { 1e-9 }
 }

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use golem_primitives::{Ppm, Usdc};
 
-use crate::account::Forgone;
+use crate::account::ForgoneEntry;
 use crate::cost::Stake;
 use crate::look::Look;
 use crate::promotion::Standing;
@@ -110,7 +110,7 @@ pub struct Why {
     /// The guard that let no entry be made where the leader would change how capital is put to use.
     pub manner_kept_by: Option<u64>,
     /// An entry that could not pay for itself, and whose it was.
-    pub forgone: Option<(u64, Forgone)>,
+    pub forgone: Option<(u64, ForgoneEntry)>,
     pub too_small: Option<TooSmall>,
 }
 
@@ -138,7 +138,7 @@ impl Why {
 
 /// What to do at the next look, in the manner of its [`Decision`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Order {
+pub struct HandOrder {
     /// The share that was meant to stand before.
     pub from: Ppm,
     /// The share of the capital that is to stand.
@@ -153,7 +153,7 @@ pub struct Decision {
     /// How it stands; where nothing is to stand, how that stood which is left. An order into another manner than that which
     /// stands leaves the one and enters the other.
     pub manner: Manner,
-    pub order: Option<Order>,
+    pub order: Option<HandOrder>,
 }
 
 /// The strictest of the guards that bind.
@@ -246,7 +246,7 @@ impl Choice<'_> {
     }
 
     const fn order(&self, to: Stand) -> Decision {
-        let order = Order { from: self.stands.share, to: to.share };
+        let order = HandOrder { from: self.stands.share, to: to.share };
         Decision { target: to.share, manner: to.manner, order: Some(order) }
     }
 
@@ -290,7 +290,7 @@ impl Choice<'_> {
     /// P-021, P-052. Whether an entry promises more than it costs, with the caution asked of it, and moves more than that.
     fn pays(&self, stake: &Stake, leader: Option<&Promise<'_>>, why: &mut Why) -> bool {
         let forgone = |leader: &Promise<'_>| {
-            let forgone = Forgone::of(leader.rule, stake, self.look, self.now.caution_ppm)?;
+            let forgone = ForgoneEntry::of(leader.rule, stake, self.look, self.now.caution_ppm)?;
             Some((leader.number, forgone))
         };
         if let Some(forgone) = leader.and_then(forgone) {

@@ -112,7 +112,7 @@ impl Evidence {
 
 /// What one finished trip says to both accounts.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Observation {
+pub struct TripObservation {
     /// Net return on what was at stake.
     pub net: f64,
     /// What standing at the rule's mean exposure earned since the exit before.
@@ -145,7 +145,7 @@ impl Proof {
     /// Counts one finished trip in both accounts. In the second two returns can disappoint at once, so a trip can lose more by
     /// the part of a bound that standing can earn: for who stands all the time twice, for who seldom does little more than once.
     /// Twice for all would halve every bet, and a rule that is awake a tenth of the time needs half as many trips again.
-    pub fn observe(&mut self, seen: Observation) {
+    pub fn observe(&mut self, seen: TripObservation) {
         self.cash.observe(seen.net);
         self.passive.observe_within(seen.net - seen.passive, 1.0 + seen.exposure);
     }

@@ -2,7 +2,7 @@
 
 use golem_primitives::{Ppm, Usdc};
 
-use crate::account::{Sight, ratio};
+use crate::account::{AccountSight, ratio};
 use crate::cost::Swap;
 use crate::observable::Stance;
 use crate::rule::{Action, Rule};
@@ -54,7 +54,7 @@ pub struct GuardAccount {
 
 impl GuardAccount {
     /// Whether it binds after this look. `own` is the stance of who leads the book.
-    pub fn look(&mut self, rule: &Rule, sight: &Sight<'_>, own: &Stance) -> bool {
+    pub fn look(&mut self, rule: &Rule, sight: &AccountSight<'_>, own: &Stance) -> bool {
         self.left = self.left.saturating_sub(1);
         if !self.is_awake && rule.when.holds(sight.seen, own) {
             self.is_awake = true;
@@ -77,7 +77,7 @@ impl GuardAccount {
     }
 
     /// Follows what obeying would have done, and gives the observation when a stretch is over.
-    pub fn follow(&mut self, rule: &Rule, sight: &Sight<'_>, wanted: &Wanted) -> Option<f64> {
+    pub fn follow(&mut self, rule: &Rule, sight: &AccountSight<'_>, wanted: &Wanted) -> Option<f64> {
         let look = sight.look;
         let side = |share: Ppm| {
             let swap = Swap { amount: sight.capital.share_down(share), capital: sight.capital };

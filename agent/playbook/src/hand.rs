@@ -7,19 +7,19 @@ use std::cmp::Reverse;
 use golem_mortality::cause::CauseKind;
 use golem_primitives::{PoolName, Ppm, Usdc};
 
-use crate::account::{Account, Sight};
+use crate::account::{Account, AccountSight};
 use crate::book::{Book, RULES};
-use crate::budget::{Claim, POOLS};
+use crate::budget::{BudgetClaim, POOLS};
 use crate::choice::{Bounds, Choice, Circumstances, Decision, Promise, Stand, Taker, Voice, Why, strongest};
 use crate::confidence::RuleConfidence;
-use crate::evidence::Observation;
+use crate::evidence::TripObservation;
 use crate::guard::{GuardAccount, Wanted};
 use crate::information::{Information, InformationReading};
 use crate::links::{LinkChange, Links, rule_of};
 use crate::look::Look;
 use crate::observable::{Stance, WordSet};
 use crate::phages::{Now, PhageReport, PhageTerms, Phages};
-use crate::promotion::{Change, Event, Founding, Origin, Paper, Staged, Standing, Tried};
+use crate::promotion::{DatedChange, Founding, Origin, Paper, RuleChange, Staged, Standing, Tried};
 use crate::record::{Record, Row, RowsError};
 use crate::rewriting::{Rewrite, imagined};
 use crate::rule::{Action, Rule};
@@ -84,7 +84,7 @@ pub struct Hand {
 pub struct HeardRules {
     bounds: Bounds,
     /// What its leader asks of the budget; nothing where nobody leads.
-    pub claim: Option<Claim>,
+    pub claim: Option<BudgetClaim>,
 }
 
 /// The rules with their accounts.
@@ -99,7 +99,7 @@ struct Desk {
     led: Option<u64>,
     /// P-040. Somebody was refuted at the last look and leaves at the next: the reasons of the last still name it by its place.
     has_refuted: bool,
-    events: Vec<Event>,
+    events: Vec<DatedChange>,
     #[serde(skip)]
     why: Why,
 }
@@ -245,10 +245,10 @@ impl Hand {
     pub fn judge(&mut self, name: &str, is_wanted: bool, time: u64) -> bool {
         let Some(tried) = self.desk.tried.iter_mut().find(|tried| tried.rule.name == name) else { return false };
         let (is_heard, change) =
-            if is_wanted { (tried.approve(), Change::Approved) } else { (tried.reject(), Change::Rejected) };
+            if is_wanted { (tried.approve(), RuleChange::Approved) } else { (tried.reject(), RuleChange::Rejected) };
         if is_heard {
             self.desk.has_refuted |= !is_wanted;
-            self.desk.events.push(Event { time, number: tried.number(), change });
+            self.desk.events.push(DatedChange { time, number: tried.number(), change });
         }
         is_heard
     }
@@ -398,7 +398,7 @@ impl Hand {
         let seen = self.watch.look(look, now.capital);
         self.surfaced = self.stains.look(seen, look, self.record.pushed()).or(self.surfaced.take());
         self.record.push(Row { look: *look, capital: now.capital });
-        self.desk.hear(&Sight { look, seen, capital: now.capital }, now)
+        self.desk.hear(&AccountSight { look, seen, capital: now.capital }, now)
     }
 
     /// P-057. The second half: what shall stand, with no more of the budget than `part` left to it.
@@ -447,7 +447,7 @@ impl Hand {
     }
 
     /// What changed since this was last asked.
-    pub fn events(&mut self) -> impl Iterator<Item = Event> {
+    pub fn events(&mut self) -> impl Iterator<Item = DatedChange> {
         self.desk.events.drain(..)
     }
 
@@ -512,13 +512,13 @@ impl Desk {
     fn stage(&mut self, staged: Staged, time: u64) {
         if self.tried.len() >= RULES && !self.make_room(time) {
             let number = self.blocks.staged();
-            self.events.push(Event { time, number, change: Change::Refused { tried: self.tried.len() } });
+            self.events.push(DatedChange { time, number, change: RuleChange::Refused { tried: self.tried.len() } });
             return;
         }
         let tried = Tried::stage(staged, &mut self.blocks);
         let (block, bound_of_a_loss) = (tried.number() / BLOCK, tried.bound_of_a_loss());
-        let change = Change::Staged { block, bound_of_a_loss, standing: tried.standing() };
-        self.events.push(Event { time, number: tried.number(), change });
+        let change = RuleChange::Staged { block, bound_of_a_loss, standing: tried.standing() };
+        self.events.push(DatedChange { time, number: tried.number(), change });
         self.tried.push(tried);
     }
 
@@ -530,12 +530,12 @@ impl Desk {
             .min_by(|left, right| self.tried[*left].evidence().total_cmp(&self.tried[*right].evidence()));
         let Some(place) = least else { return false };
         let gone = self.tried.remove(place);
-        let change = Change::MadeRoom { evidence: gone.evidence() };
-        self.events.push(Event { time, number: gone.number(), change });
+        let change = RuleChange::MadeRoom { evidence: gone.evidence() };
+        self.events.push(DatedChange { time, number: gone.number(), change });
         true
     }
 
-    fn hear(&mut self, sight: &Sight<'_>, now: &Circumstances) -> HeardRules {
+    fn hear(&mut self, sight: &AccountSight<'_>, now: &Circumstances) -> HeardRules {
         if now.held.is_zero() {
             self.stands = Stand::default();
         }
@@ -558,7 +558,8 @@ impl Desk {
         // What a guard forbids is not asked for: another pool may have it.
         let most = bounds.at_most.map_or(Ppm::ONE, |(share, _)| share);
         let most = if bounds.no_entries.is_some() { most.min(self.stands.share) } else { most };
-        let claim = self.why.leader.map(|leader| Claim { wanted: leader.share.min(most), evidence: leader.evidence });
+        let claim =
+            self.why.leader.map(|leader| BudgetClaim { wanted: leader.share.min(most), evidence: leader.evidence });
         HeardRules { bounds, claim }
     }
 
@@ -578,7 +579,7 @@ impl Desk {
     }
 
     /// What the words of an account say to a guard: the stance of who led at the look before.
-    fn leaders_stance(&self, sight: &Sight<'_>) -> Stance {
+    fn leaders_stance(&self, sight: &AccountSight<'_>) -> Stance {
         let leader = self.led.and_then(|led| self.tried.binary_search_by_key(&led, Tried::number).ok());
         match leader.map(|place| &self.tried[place].paper) {
             Some(Paper::Holds(account)) => account.stance(sight.look.price),
@@ -587,7 +588,7 @@ impl Desk {
     }
 
     /// P-030. Every account lives through the look, but for those of guards, which follow what the others want.
-    fn try_on_paper(&mut self, sight: &Sight<'_>) {
+    fn try_on_paper(&mut self, sight: &AccountSight<'_>) {
         for (place, tried) in self.tried.iter_mut().enumerate() {
             let Paper::Holds(account) = &mut tried.paper else { continue };
             let turn = account.look(&tried.rule, sight);
@@ -597,7 +598,7 @@ impl Desk {
                 && let Some(change) = tried.observe(trip.observation, &mut self.blocks)
             {
                 self.has_refuted |= tried.is_refuted();
-                self.events.push(Event { time: sight.look.time, number: tried.number(), change });
+                self.events.push(DatedChange { time: sight.look.time, number: tried.number(), change });
             }
             if let Some(forgone) = turn.forgone
                 && tried.standing() > Standing::Paper
@@ -621,7 +622,7 @@ impl Desk {
     }
 
     /// P-034, P-051. Guards that bind bound the choice; all of them, obeyed or not, are followed on paper.
-    fn hear_guards(&mut self, sight: &Sight<'_>, own: &Stance, wanted: &Wanted, bounds: &mut Bounds) {
+    fn hear_guards(&mut self, sight: &AccountSight<'_>, own: &Stance, wanted: &Wanted, bounds: &mut Bounds) {
         for place in 0..self.tried.len() {
             let Paper::Guards(mut guard) = self.tried[place].paper else { continue };
             let tried = &self.tried[place];
@@ -637,15 +638,16 @@ impl Desk {
             let tried = &mut self.tried[place];
             tried.paper = Paper::Guards(guard);
             if let Some(net) = saved
-                && let Some(change) = tried.observe(Observation { net, passive: 0.0, exposure: 0.0 }, &mut self.blocks)
+                && let Some(change) =
+                    tried.observe(TripObservation { net, passive: 0.0, exposure: 0.0 }, &mut self.blocks)
             {
                 self.has_refuted |= tried.is_refuted();
-                self.events.push(Event { time: sight.look.time, number: tried.number(), change });
+                self.events.push(DatedChange { time: sight.look.time, number: tried.number(), change });
             }
         }
     }
 
-    fn obey(&mut self, place: usize, sight: &Sight<'_>, bounds: &mut Bounds) {
+    fn obey(&mut self, place: usize, sight: &AccountSight<'_>, bounds: &mut Bounds) {
         let number = self.tried[place].number();
         match self.tried[place].rule.action.clone() {
             Action::AtMost { share } => bounds.cap(share, number),

@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 use golem_mortality::fractal::{FailureTally, PhageHealth, PhageLaw, PhageRemedy};
 use golem_primitives::words;
 
-use crate::account::{Account, Sight};
+use crate::account::{Account, AccountSight};
 use crate::observable::{Observable, Span, Stance, WordSet};
 use crate::record::Row;
 use crate::rewriting::{self, Rewrite};
@@ -428,7 +428,7 @@ fn lived(rows: &[Row], looks: u64, phage: &Phage) -> Outcome {
     let mut both = [rule, other].map(Trading::new);
     let mut differences = Vec::with_capacity(life.min(rows.len()));
     for Row { look, capital } in &rows[born..] {
-        let sight = Sight { look, seen: watch.look(look, *capital), capital: *capital };
+        let sight = AccountSight { look, seen: watch.look(look, *capital), capital: *capital };
         let [of_rule, of_other] = both.each_mut().map(|trading| trading.look(&sight));
         differences.push(of_other - of_rule);
     }
@@ -452,7 +452,7 @@ impl<'rule> Trading<'rule> {
     }
 
     /// What the look did to what it would be worth if it were ended there.
-    fn look(&mut self, sight: &Sight<'_>) -> f64 {
+    fn look(&mut self, sight: &AccountSight<'_>) -> f64 {
         let Some(account) = &mut self.account else { return 0.0 };
         if let Some(trip) = account.look(self.rule, sight).trip {
             // Where gas is more than what is at stake a trip loses more than all of it.

@@ -5,7 +5,7 @@ use golem_primitives::Ppm;
 
 use crate::account::Account;
 use crate::confidence::RuleConfidence;
-use crate::evidence::{Detector, Observation, Proof};
+use crate::evidence::{Detector, Proof, TripObservation};
 use crate::guard::GuardAccount;
 use crate::rule::Rule;
 use crate::staging::{BLOCK, Blocks, RECENT, REST, TRIAL};
@@ -71,7 +71,7 @@ impl Standing {
 
 /// P-048. What changed for a rule, with the numbers that decided.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub enum Change {
+pub enum RuleChange {
     /// It has a number and an account.
     Staged {
         block: u64,
@@ -134,11 +134,11 @@ pub enum Change {
 
 /// P-048. One change of one rule.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Event {
+pub struct DatedChange {
     /// When, in seconds since 1970.
     pub time: u64,
     pub number: u64,
-    pub change: Change,
+    pub change: RuleChange,
 }
 
 /// How a rule is tried.
@@ -325,7 +325,7 @@ impl Tried {
     }
 
     /// Counts a finished trip, and says what it changed.
-    pub fn observe(&mut self, seen: Observation, blocks: &mut Blocks) -> Option<Change> {
+    pub fn observe(&mut self, seen: TripObservation, blocks: &mut Blocks) -> Option<RuleChange> {
         self.proof.observe(seen);
         self.trips += 1;
         if self.recent.is_full() {
@@ -336,7 +336,7 @@ impl Tried {
             confidence.hear(seen.net > 0.0);
             if confidence.is_refuted() {
                 let (confidence, evidence) = (confidence.hundredths(), self.evidence());
-                return Some(Change::Refuted { confidence, trips: self.trips, evidence });
+                return Some(RuleChange::Refuted { confidence, trips: self.trips, evidence });
             }
             if !confidence.is_admitted() {
                 return None;
@@ -363,29 +363,29 @@ impl Tried {
     }
 
     /// D-136. Whether a guard that is obeyed alarms for nothing more than three times in ten.
-    fn cries_wolf(&self) -> Option<Change> {
+    fn cries_wolf(&self) -> Option<RuleChange> {
         let alarms = self.recent.len();
         let false_alarms = self.recent.iter().filter(|saved| **saved <= 0.0).count();
         let is_tired = self.rule.action.is_guard() && alarms >= ALARMS && 10 * false_alarms > 3 * alarms;
-        is_tired.then_some(Change::Withdrawn { alarms, false_alarms })
+        is_tired.then_some(RuleChange::Withdrawn { alarms, false_alarms })
     }
 
-    fn rest(&mut self) -> Change {
+    fn rest(&mut self) -> RuleChange {
         let evidence = self.evidence();
         let (detector, wanted) = self.detector.map_or((0.0, 0.0), |detector| (detector.value(), detector.wanted()));
         self.standing = Standing::Rest;
         self.detector = None;
         self.proof = Proof::resting(self.bound_of_a_loss);
-        Change::Rested { detector, wanted, evidence }
+        RuleChange::Rested { detector, wanted, evidence }
     }
 
-    fn rise(&mut self, blocks: &mut Blocks) -> Option<Change> {
+    fn rise(&mut self, blocks: &mut Blocks) -> Option<RuleChange> {
         let (evidence, bound) = (self.evidence(), blocks.bound(self.number));
         match self.standing {
             Standing::Whole => None,
             Standing::Rest if evidence >= TRIAL => {
                 self.move_money(Standing::Trial);
-                Some(Change::Woken { evidence })
+                Some(RuleChange::Woken { evidence })
             }
             _ if evidence >= bound.max(TRIAL) && self.standing != Standing::Rest => {
                 self.move_money(Standing::Whole);
@@ -395,11 +395,11 @@ impl Tried {
                     blocks.promote(self.number);
                 }
                 let promoted = blocks.promoted(self.number);
-                Some(Change::Promoted { evidence, bound, block: self.number / BLOCK, promoted })
+                Some(RuleChange::Promoted { evidence, bound, block: self.number / BLOCK, promoted })
             }
             Standing::Paper if evidence >= TRIAL => {
                 self.move_money(Standing::Trial);
-                Some(Change::OnTrial { evidence })
+                Some(RuleChange::OnTrial { evidence })
             }
             _ => None,
         }

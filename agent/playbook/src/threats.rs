@@ -8,7 +8,7 @@ use golem_primitives::{Ppm, Usdc};
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use crate::backtest::{Settings, worth};
+use crate::backtest::{BacktestSettings, worth};
 use crate::book::Book;
 use crate::look::Look;
 use crate::observable::{Observable, Span, Stance, WordSet};
@@ -213,8 +213,14 @@ impl Guard {
 
 /// What the book is worth at the end of every history.
 fn ends(book: &Book, histories: &[Vec<Look>], capital: Usdc) -> Vec<f64> {
-    let settings =
-        Settings { capital, rent_a_day: Usdc::ZERO, founding: Founding::Trust, search: false, life: None, folds: 0 };
+    let settings = BacktestSettings {
+        capital,
+        rent_a_day: Usdc::ZERO,
+        founding: Founding::Trust,
+        search: false,
+        life: None,
+        folds: 0,
+    };
     let end = |looks: &Vec<Look>| worth(book, looks, &settings).map_or(0.0, |end| end.micros() as f64);
     histories.iter().map(end).collect()
 }

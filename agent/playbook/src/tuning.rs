@@ -2,7 +2,7 @@
 //! from those that did not (a split), another threshold, or what its one great loss was entered in (a guard). What the older
 //! trips say, the newer ones must confirm. Nothing of it is evidence: what is found is tried as a candidate.
 
-use crate::account::{Account, Sight};
+use crate::account::{Account, AccountSight};
 use crate::observable::{Observable, Span, Stance, WordSet};
 use crate::parse::NAME;
 use crate::record::Row;
@@ -53,7 +53,7 @@ pub(crate) fn counted(rows: &[Row], rule: &Rule) -> Vec<Counted> {
     for Row { look, capital } in rows {
         let seen = watch.look(look, *capital);
         let was_awake = account.is_awake();
-        let turn = account.look(rule, &Sight { look, seen, capital: *capital });
+        let turn = account.look(rule, &AccountSight { look, seen, capital: *capital });
         trips.extend(turn.trip.map(|trip| Counted { net: trip.observation.net, entered }));
         if account.is_awake() && !was_awake {
             entered = CONTEXT.map(|(word, _)| seen.get(word, &Stance::default()));

@@ -13,7 +13,7 @@ use arrayvec::ArrayVec;
 use golem_mortality::epistemic::window::Pair;
 
 pub use belief::{Belief, Slope};
-pub use question::{Domain, Question, Size};
+pub use question::{MarketDomain, MarketQuestion, Size};
 pub use scale::Scale;
 pub use trail::{Sighting, Trail};
 
@@ -33,7 +33,7 @@ const DUE: usize = 6;
 /// P-062. What a Golem has learnt of its market: what is shown, and what crosses a death.
 #[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Learnt {
-    /// By domain, in the order of [`Domain::ALL`]; `None` of one that was never founded.
+    /// By domain, in the order of [`MarketDomain::ALL`]; `None` of one that was never founded.
     pub beliefs: [Option<Belief>; 3],
     /// How much of what it expects of the price has come so far.
     pub price: Slope,
@@ -55,8 +55,8 @@ impl Learnt {
 
 /// One claim about the looks to come. Nothing changes it: its look judges it.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Claim {
-    pub question: Question,
+pub struct MarketClaim {
+    pub question: MarketQuestion,
     /// The look that judges it.
     pub due: u64,
     /// What was said, as a natural logarithm.
@@ -68,7 +68,7 @@ pub struct Claim {
 /// A claim and what came of it.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Judged {
-    pub claim: Claim,
+    pub claim: MarketClaim,
     /// What came, as a natural logarithm.
     pub came: f64,
     /// P-064. Both in deviations; `None` while the domain does not count yet.
@@ -81,7 +81,7 @@ pub struct Looked {
     /// The claims that came due, in the order they were made.
     pub judged: ArrayVec<Judged, DUE>,
     /// The claim that was made; phases keep the domains apart, so there is at most one.
-    pub said: Option<Claim>,
+    pub said: Option<MarketClaim>,
 }
 
 /// What a Golem understands. Bounded, and a function of the looks alone.
@@ -93,7 +93,7 @@ pub struct Understanding {
     scales: [Scale; 3],
     price_scale: Scale,
     execution_scale: Scale,
-    claims: ArrayVec<Claim, OPEN>,
+    claims: ArrayVec<MarketClaim, OPEN>,
     /// The newest judged claim of each question, by domain and size.
     newest: [[Option<Judged>; 2]; 3],
     price_at: Option<u64>,
@@ -127,8 +127,8 @@ impl Understanding {
     }
 
     /// What came of a claim; what is wrong of it is learnt.
-    fn judge(&mut self, claim: Claim) -> Option<Judged> {
-        let Question { domain, size } = claim.question;
+    fn judge(&mut self, claim: MarketClaim) -> Option<Judged> {
+        let MarketQuestion { domain, size } = claim.question;
         let came = self.trail.answer(claim.question)?;
         let pair = self.scales[domain as usize].pair(claim.said, came);
         if pair.is_some() {
@@ -143,13 +143,13 @@ impl Understanding {
     }
 
     /// P-061. The claim of the domain whose turn this look is. The first look of a full record founds what nobody inherited.
-    fn claim(&mut self) -> Option<Claim> {
-        let domain = Domain::ALL.iter().copied().find(|domain| self.looks % CLAIM_EVERY == domain.phase())?;
+    fn claim(&mut self) -> Option<MarketClaim> {
+        let domain = MarketDomain::ALL.iter().copied().find(|domain| self.looks % CLAIM_EVERY == domain.phase())?;
         let (state, usual) = self.trail.state(domain)?;
         let size = if (self.looks / CLAIM_EVERY).is_multiple_of(2) { Size::Small } else { Size::Large };
-        let question = Question { domain, size };
+        let question = MarketQuestion { domain, size };
         let belief = self.learnt.beliefs[domain as usize].get_or_insert_with(|| Belief::founding(domain, usual));
-        let claim = Claim { question, due: self.looks + question.looks(), said: belief.say(size, state), state };
+        let claim = MarketClaim { question, due: self.looks + question.looks(), said: belief.say(size, state), state };
         self.claims.try_push(claim).ok().map(|()| claim)
     }
 
@@ -214,7 +214,7 @@ impl Understanding {
 
     /// What was last claimed of a question and what came of it.
     #[must_use]
-    pub const fn newest(&self, question: Question) -> Option<&Judged> {
+    pub const fn newest(&self, question: MarketQuestion) -> Option<&Judged> {
         self.newest[question.domain as usize][question.size as usize].as_ref()
     }
 }

@@ -1,11 +1,11 @@
 //! P-048, P-055. Decisions and changes in plain English, with the numbers that decided.
 
-use crate::account::Forgone;
+use crate::account::ForgoneEntry;
 use crate::choice::{Cut, Taker, TooSmall, Voice, Why};
 use crate::cost::ONCE;
 use crate::observable::Unit;
 use crate::print::{decimal, number, percent};
-use crate::promotion::{Change, Event, Standing, Tried};
+use crate::promotion::{DatedChange, RuleChange, Standing, Tried};
 use crate::rule::Action;
 
 /// P-055. The reasons of a decision, a sentence each: who was awake, who led, what cut it, what was forgone or too small.
@@ -65,8 +65,8 @@ fn cut_down(cut: &Cut, tried: &[Tried]) -> String {
     format!("{by} cut that to {}.", percent(cut.to))
 }
 
-fn forgone(rule: &str, entry: &Forgone) -> String {
-    let Forgone { expected_ppm, cost_ppm, caution_ppm } = *entry;
+fn forgone(rule: &str, entry: &ForgoneEntry) -> String {
+    let ForgoneEntry { expected_ppm, cost_ppm, caution_ppm } = *entry;
     if cost_ppm == i64::MAX {
         return format!("An entry of {rule} was forgone: there is nothing to enter with.");
     }
@@ -79,7 +79,7 @@ fn forgone(rule: &str, entry: &Forgone) -> String {
     format!("An entry of {rule} was forgone: it expects {expected} and going in and out again costs {cost}{asked}.")
 }
 
-impl Event {
+impl DatedChange {
     /// P-048. What happened to which rule, as a sentence.
     #[must_use]
     pub fn in_words(&self, tried: &[Tried]) -> String {
@@ -87,7 +87,7 @@ impl Event {
     }
 }
 
-impl Change {
+impl RuleChange {
     /// What a rule did or what was done to it, with the numbers that decided; the name of the rule goes before it.
     #[must_use]
     pub fn in_words(&self) -> String {

@@ -7,7 +7,7 @@ use golem_primitives::{EffectId, Usdc, UtcTime};
 
 /// What a life wants to buy. It names a source and no address: where money may go is the owner's word, kept by the adapter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wanted {
+pub struct WantedPurchase {
     /// Its one name for ever; asking again for it never pays again.
     pub effect: EffectId,
     pub source: SourceName,
@@ -34,7 +34,7 @@ pub trait Buyer: Send + 'static {
     fn offers(&self) -> Offers;
 
     /// Buys, or gives again what this effect bought before. Whatever dies meanwhile, nothing is paid twice.
-    fn buy(&mut self, wanted: Wanted) -> impl Future<Output = Purchased> + Send;
+    fn buy(&mut self, wanted: WantedPurchase) -> impl Future<Output = Purchased> + Send;
 
     /// Asks the chain what became of what was given away; what fails is asked again later.
     fn reconcile(&mut self) -> impl Future<Output = ()> + Send;

@@ -55,7 +55,7 @@ pub enum Act {
     /// T-001. Declare a death the Golem's own clocks found.
     Declare(Declaration),
     /// T-004.
-    Settle { testament: Testament, stain: Stain },
+    Settle { testament: SettledTestament, stain: Stain },
     /// S-071. Simulate a trade on the chain as it is; nothing is signed and nothing sent.
     Rehearse(Order),
 }
@@ -109,7 +109,7 @@ pub type Rolls = Vec<(Tick, u64)>;
 
 /// What a settlement records of the life.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Testament {
+pub struct SettledTestament {
     /// keccak256 of its JSON bytes.
     pub hash: B256,
     pub uri: String,

@@ -5,7 +5,7 @@ use golem_core::dreaming::{DreamShelf, Landing, Slumber};
 use golem_core::record::Dreamt;
 use golem_daimon::dream::DreamTrace;
 use golem_dreams::dream::Answer;
-use golem_dreams::integration::journal::JournalEntry;
+use golem_dreams::integration::journal::DreamJournalEntry;
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::gate::Quarantined;
 use golem_grimoire::id::{EpisodeId, Moment};
@@ -19,7 +19,7 @@ pub const FIRST_SUPPOSED_NOTE: &str = "first_supposed";
 
 /// A dream that began, as it lies on disk.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Dreaming {
+pub struct OpenDream {
     pub slumber: Slumber,
     /// Every answer it was given, in the order of its questions.
     pub answers: Vec<Answer>,
@@ -56,7 +56,7 @@ pub struct DreamRecord {
     /// When it ended.
     pub at: Moment,
     /// D-168. Its entry in the journal.
-    pub entry: JournalEntry,
+    pub entry: DreamJournalEntry,
     /// What the life was told.
     pub dreamt: Dreamt,
     /// What every call of it cost together.
@@ -81,7 +81,7 @@ pub trait Dreams {
     fn fall_asleep(&mut self, effect: EffectId, now: Moment, slumber: &Slumber) -> Result<(), StoreError>;
 
     /// The dream of that effect, if it began.
-    fn dreaming(&self, effect: EffectId) -> Result<Option<Dreaming>, StoreError>;
+    fn dreaming(&self, effect: EffectId) -> Result<Option<OpenDream>, StoreError>;
 
     /// Notes that a question is about to be sent.
     fn ask(&mut self, effect: EffectId, ask: u32, ceiling: Usdc) -> Result<(), StoreError>;

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::embedder::{Embedder, EmbedderError, Purpose};
+use crate::embedder::{Embedder, EmbedderError, EmbeddingPurpose};
 use crate::memory::EmbeddingModel;
 
 /// How often to look.
@@ -87,7 +87,7 @@ pub enum DriftError {
 impl Reference {
     /// Embeds the reference texts: the first time it is the reference, each week after it is what is compared with it.
     pub async fn take(embedder: &impl Embedder) -> Result<Self, EmbedderError> {
-        let vectors = embedder.embed(&REFERENCE_TEXTS, Purpose::Entry).await?;
+        let vectors = embedder.embed(&REFERENCE_TEXTS, EmbeddingPurpose::Entry).await?;
         Ok(Self { model: embedder.model().clone(), vectors })
     }
 

@@ -7,7 +7,7 @@ use crate::memory::EmbeddingModel;
 
 /// What a text is embedded for. Some models were trained to see the two differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Purpose {
+pub enum EmbeddingPurpose {
     /// To be kept and found.
     Entry,
     Query,
@@ -91,7 +91,7 @@ pub trait Embedder: Send + Sync {
     fn embed(
         &self,
         texts: &[&str],
-        purpose: Purpose,
+        purpose: EmbeddingPurpose,
     ) -> impl Future<Output = Result<Vec<Vec<f32>>, EmbedderError>> + Send;
 }
 

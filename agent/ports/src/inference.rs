@@ -6,7 +6,7 @@ use std::fmt;
 use std::future::Future;
 use std::time::Duration;
 
-use golem_core::deliberation::Advice;
+use golem_core::deliberation::ModelAdvice;
 use golem_core::record::{CostSource, Tier};
 use golem_dreams::number::Temperature;
 use golem_primitives::{B256, EffectId, Usdc};
@@ -89,7 +89,7 @@ pub struct Prompt {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Schema {
     /// All of these fields and no other.
-    Object(Vec<Field>),
+    Object(Vec<SchemaField>),
     /// A list of at most so many.
     List {
         item: Box<Schema>,
@@ -113,7 +113,7 @@ pub enum Schema {
 
 /// A field of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct SchemaField {
     pub name: &'static str,
     /// What it means, for the model.
     pub meaning: &'static str,
@@ -180,10 +180,10 @@ pub struct Thought {
 impl Thought {
     /// The index and the reason of a deliberation about the list of this digest.
     #[must_use]
-    pub fn advice(&self, about: B256) -> Option<Advice> {
+    pub fn advice(&self, about: B256) -> Option<ModelAdvice> {
         let index = u8::try_from(self.json.get("choice")?.as_u64()?).ok()?;
         let rationale = self.json.get("rationale")?.as_str()?;
-        Some(Advice { about, index, rationale: rationale.into() })
+        Some(ModelAdvice { about, index, rationale: rationale.into() })
     }
 }
 

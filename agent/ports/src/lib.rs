@@ -22,31 +22,31 @@ mod study;
 mod thinker;
 mod tick_source;
 
-pub use buyer::{Buyer, Purchased, Wanted};
+pub use buyer::{Buyer, Purchased, WantedPurchase};
 pub use chain::{
-    Act, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Declaration, Errand, Progress, Rolls, Stain,
-    Testament,
+    Act, Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Declaration, Errand, Progress, Rolls,
+    SettledTestament, Stain,
 };
 pub use clade::{Clade, CladeError, HeardWord, WordKind};
 pub use dreaming::{Mused, Reverie};
-pub use dreams::{DreamRecord, Dreaming, Dreams, FIRST_SUPPOSED_NOTE, Settled, Stirring};
-pub use embedder::{Embedder, EmbedderError, Purpose};
+pub use dreams::{DreamRecord, Dreams, FIRST_SUPPOSED_NOTE, OpenDream, Settled, Stirring};
+pub use embedder::{Embedder, EmbedderError, EmbeddingPurpose};
 pub use inference::{
-    Charge, Field, Inference, InferenceError, InferenceFault, Metering, Prompt, PromptId, Request, Schema, Thinking,
-    Thought, Usage,
+    Charge, Inference, InferenceError, InferenceFault, Metering, Prompt, PromptId, Request, Schema, SchemaField,
+    Thinking, Thought, Usage,
 };
 pub use memory::{
-    Answer, Arrived, Arriving, Asked, Basis, Cycle, EmbeddingModel, EmbeddingProgress, EmbeddingState, Filter, Hit,
-    Memory, Order, PlaybookHeader, PlaybookVersion, Refusal, Revised, Shelf, Vector,
+    Arrived, Arriving, Asked, Basis, Cycle, EmbeddingModel, EmbeddingProgress, EmbeddingState, Filter, Hit, Memory,
+    PlaybookHeader, PlaybookVersion, Refusal, Revised, SearchAnswer, SearchOrder, Shelf, Vector,
 };
 pub use payments::{
     Authorisation, AuthorisationUse, Delivery, Float, FloatBook, FloatPlace, Goods, Payment, PaymentReceipt,
     PaymentState, Payments,
 };
-pub use register::{Enrolled, Reading, Register, Vital};
+pub use register::{Enrolled, Register, RegisterAnswer, Vital};
 pub use store::{
-    Committed, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome, TAKE_OVER_NOTE, Trade,
+    Committed, FinishedTrade, JournalEntry, OpenEffect, Restored, Store, StoreError, StoredOutcome, TAKE_OVER_NOTE,
 };
 pub use study::{About, Conclusion, Considered, Episodes, LastWords, LookBack, Matter, Misses, Supposition};
-pub use thinker::{Advised, Question, Thinker};
-pub use tick_source::{Moment, TickSource, TickSourceError};
+pub use thinker::{Advised, ChoiceQuestion, Thinker};
+pub use tick_source::{TickSource, TickSourceError, WaitEnd};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use golem_core::record::Curated;
-use golem_dreams::inputs::Heirloom;
+use golem_dreams::inputs::InheritedHypothesis;
 use golem_grimoire::confidence::Votes;
 use golem_grimoire::curator::CuratorPass;
 use golem_grimoire::episode::Recorded;
@@ -25,7 +25,7 @@ mod embedding;
 mod search;
 
 pub use embedding::{EmbeddingModel, EmbeddingProgress, EmbeddingState, Vector};
-pub use search::{Answer, Asked, Basis, Filter, Hit, Order};
+pub use search::{Asked, Basis, Filter, Hit, SearchAnswer, SearchOrder};
 
 /// Why the Grimoire does not take something.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -275,7 +275,7 @@ pub trait Memory: Store {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be searched; [`Refusal`] for a vector that is none or of another model.
-    fn recall(&self, asked: &Asked) -> Result<Answer, StoreError>;
+    fn recall(&self, asked: &Asked) -> Result<SearchAnswer, StoreError>;
 
     /// G-165. A version of PLAYBOOK.md, or the newest.
     fn playbook(&self, version: Option<u64>) -> Result<Option<PlaybookVersion>, StoreError>;
@@ -284,7 +284,7 @@ pub trait Memory: Store {
     fn playbook_versions(&self) -> Result<Vec<PlaybookHeader>, StoreError>;
 
     /// D-020, D-247. What dreams supposed and nobody tried: the lines of the last dream, then what was staged, best first.
-    fn untried(&self) -> Result<Vec<Heirloom>, StoreError> {
+    fn untried(&self) -> Result<Vec<InheritedHypothesis>, StoreError> {
         Ok(Vec::new())
     }
 

@@ -29,13 +29,13 @@ pub struct Enrolled {
 }
 
 /// An answer of the chain that takes a while.
-pub type Reading<'a, T> = Pin<Box<dyn Future<Output = Result<T, Blindness>> + Send + 'a>>;
+pub type RegisterAnswer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Blindness>> + Send + 'a>>;
 
 /// The registers of one chain, at its newest block.
 pub trait Register: Send + Sync + 'static {
     /// The newest block's number. What was read at a block holds until the next.
-    fn block(&self) -> Reading<'_, u64>;
+    fn block(&self) -> RegisterAnswer<'_, u64>;
 
     /// What stands there of a vault; `None` for an address that is no vault of the suite, whatever it says of itself.
-    fn enrolled(&self, vault: Address) -> Reading<'_, Option<Enrolled>>;
+    fn enrolled(&self, vault: Address) -> RegisterAnswer<'_, Option<Enrolled>>;
 }

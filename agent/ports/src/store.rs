@@ -146,7 +146,7 @@ pub struct StoredOutcome {
 
 /// A trade that is over: verified, simulated or refused.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Trade {
+pub struct FinishedTrade {
     /// Its place among all effects; ask on from here.
     pub place: u64,
     pub tick: Tick,
@@ -198,7 +198,7 @@ pub trait Store: Attempts + Send {
     fn outcomes_after(&self, seq: u64) -> Result<Vec<StoredOutcome>, StoreError>;
 
     /// M-193. Trades that a pass after that tick wanted and that are over, oldest first.
-    fn trades_since(&self, tick: Tick) -> Result<Vec<Trade>, StoreError>;
+    fn trades_since(&self, tick: Tick) -> Result<Vec<FinishedTrade>, StoreError>;
 
     /// L-025. (tick, block) of each death roll after a tick, oldest first.
     fn rolls_after(&self, tick: Tick) -> Result<Rolls, StoreError>;

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 
-use golem_core::deliberation::{Advice, Choices};
+use golem_core::deliberation::{Choices, ModelAdvice};
 use golem_core::record::{Confession, MarketReading, Phase, StudyQuotes, Tier};
 use golem_dreams::words::Grade;
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
@@ -13,7 +13,7 @@ use crate::study::{Considered, Matter};
 
 /// M-139. A choice that is put to a model, and what is known at that moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
+pub struct ChoiceQuestion {
     /// The effect that asks; providers that know idempotency keys get it as one.
     pub effect: EffectId,
     pub tier: Tier,
@@ -38,7 +38,7 @@ pub struct Question {
 /// An advice and what it cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advised {
-    pub advice: Advice,
+    pub advice: ModelAdvice,
     /// By the provider's usage numbers.
     pub cost: Usdc,
     /// A-040, S-044. What it said of the Golem's own state, when it was asked for that.
@@ -51,7 +51,7 @@ pub trait Thinker: Send + Sync {
     fn quotes(&self) -> [Option<Usdc>; 4];
 
     /// Asks. Asking twice pays twice: whoever restarts between asking and recording books the budget.
-    fn think(&self, question: &Question) -> impl Future<Output = Result<Advised, InferenceError>> + Send;
+    fn think(&self, question: &ChoiceQuestion) -> impl Future<Output = Result<Advised, InferenceError>> + Send;
 
     /// What other thoughts cost at most; one that only advises serves none.
     fn study_quotes(&self) -> StudyQuotes {

@@ -7,7 +7,7 @@ use golem_primitives::UtcTime;
 
 /// What a wait ended with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moment {
+pub enum WaitEnd {
     /// Some time of the tick has passed (a block, usually): look after what is open.
     Within,
     Over,
@@ -20,7 +20,7 @@ pub trait TickSource: Send {
         &mut self,
         since: UtcTime,
         length: Duration,
-    ) -> impl Future<Output = Result<Moment, TickSourceError>> + Send;
+    ) -> impl Future<Output = Result<WaitEnd, TickSourceError>> + Send;
 
     /// The time, read once a pass.
     fn now(&self) -> impl Future<Output = UtcTime> + Send;

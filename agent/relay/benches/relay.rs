@@ -18,7 +18,7 @@ use alloy::signers::SignerSync as _;
 use alloy::signers::local::PrivateKeySigner;
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt as _, StreamExt as _};
-use golem_ports::{Enrolled, Reading, Register, Vital, WordKind};
+use golem_ports::{Enrolled, Register, RegisterAnswer, Vital, WordKind};
 use golem_primitives::{AgentId, UtcTime};
 use golem_relay::{
     FolderArchive, Frame, Gate, Log, NatsLog, NatsSettings, Realm, Relay, RelayClock, RelaySettings, SIGNATURE_BYTES,
@@ -53,11 +53,11 @@ fn vault(n: usize) -> Address {
 struct Table;
 
 impl Register for Table {
-    fn block(&self) -> Reading<'_, u64> {
+    fn block(&self) -> RegisterAnswer<'_, u64> {
         Box::pin(async { Ok(1) })
     }
 
-    fn enrolled(&self, vault: Address) -> Reading<'_, Option<Enrolled>> {
+    fn enrolled(&self, vault: Address) -> RegisterAnswer<'_, Option<Enrolled>> {
         let n = u64::from_be_bytes(vault[12..].try_into().expect("eight")) as usize - 1;
         let owner = Address::left_padding_from(&(1_000_000 + n as u64 / 200).to_be_bytes());
         let enrolled = Enrolled {

@@ -11,7 +11,7 @@ use golem_edge::client;
 use crate::archive::{Filed, OBJECT_BYTES, ObjectName};
 use crate::frame::{Statement, statements};
 use crate::link::VaultKey;
-use crate::message::Refused;
+use crate::message::RelayRefusal;
 use crate::server::{AT, RelayClock, SIGNATURE, VAULT};
 use crate::trust::{self, TrustError};
 
@@ -31,7 +31,7 @@ pub enum ArchiveError {
     #[error("the relay does not answer: {0}")]
     Unreachable(String),
     #[error("the relay refuses: {0}")]
-    Refused(Refused),
+    Refused(RelayRefusal),
     #[error(transparent)]
     Trust(#[from] TrustError),
     #[error("the key did not sign: {0}")]

@@ -11,7 +11,7 @@ use golem_primitives::UtcTime;
 use tokio::sync::Semaphore;
 
 use crate::frame::{Frame, Realm, SIGNATURE_BYTES, Statement};
-use crate::message::{Reason, Refused};
+use crate::message::{RefusalReason, RelayRefusal};
 
 /// How far a sender's clock may stand from this one.
 const CLOCK_SECONDS: u64 = 300;
@@ -100,7 +100,7 @@ impl Gate {
     }
 
     /// What the chain says of a vault.
-    async fn enrolled(&self, vault: Address, now: UtcTime, sight: Sight) -> Result<Option<Enrolled>, Refused> {
+    async fn enrolled(&self, vault: Address, now: UtcTime, sight: Sight) -> Result<Option<Enrolled>, RelayRefusal> {
         let known = self.memory().vaults.get(&vault).copied();
         let read = async {
             let block = self.block().await?;
@@ -124,7 +124,7 @@ impl Gate {
             _ => {
                 tracing::warn!(why = %blindness.why, "the chain cannot be seen");
                 let words = "the relay cannot see the chain; try again later";
-                Err(Refused { retry_after: 10, ..Refused::new(Reason::Blind, words) })
+                Err(RelayRefusal { retry_after: 10, ..RelayRefusal::new(RefusalReason::Blind, words) })
             }
         })
     }
@@ -133,19 +133,22 @@ impl Gate {
     ///
     /// # Errors
     /// `unknown`, `dead`, `owner_changed` or `blind`.
-    pub(crate) async fn standing(&self, vault: Address, now: UtcTime, sight: Sight) -> Result<Enrolled, Refused> {
-        let no = |reason, words: &str| Err(Refused::new(reason, format!("{vault}: {words}")));
+    pub(crate) async fn standing(&self, vault: Address, now: UtcTime, sight: Sight) -> Result<Enrolled, RelayRefusal> {
+        let no = |reason, words: &str| Err(RelayRefusal::new(reason, format!("{vault}: {words}")));
         let Some(enrolled) = self.enrolled(vault, now, sight).await? else {
-            return no(Reason::Unknown, "no vault of this suite is registered under this address");
+            return no(RefusalReason::Unknown, "no vault of this suite is registered under this address");
         };
         if enrolled.vital == Vital::Dead {
-            return no(Reason::Dead, "its life is over; the dead do not speak");
+            return no(RefusalReason::Dead, "its life is over; the dead do not speak");
         }
         if !enrolled.bound_owner.is_zero() && enrolled.bound_owner != enrolled.owner {
-            return no(Reason::OwnerChanged, "its token was sold; the new owner has to take the vault over first");
+            return no(
+                RefusalReason::OwnerChanged,
+                "its token was sold; the new owner has to take the vault over first",
+            );
         }
         if enrolled.key.is_zero() {
-            return no(Reason::NotKey, "it has no key");
+            return no(RefusalReason::NotKey, "it has no key");
         }
         Ok(enrolled)
     }
@@ -154,17 +157,17 @@ impl Gate {
     ///
     /// # Errors
     /// As [`Gate::standing`], and `stale_clock` or `not_key`.
-    pub(crate) async fn admit(&self, caller: Caller<'_>, now: UtcTime, sight: Sight) -> Result<Enrolled, Refused> {
+    pub(crate) async fn admit(&self, caller: Caller<'_>, now: UtcTime, sight: Sight) -> Result<Enrolled, RelayRefusal> {
         let off = now.since(caller.at).max(caller.at.since(now)).as_secs();
         if off > CLOCK_SECONDS {
             let words = format!("your clock and the relay's differ by {off} s; set yours");
-            return Err(Refused::new(Reason::StaleClock, words));
+            return Err(RelayRefusal::new(RefusalReason::StaleClock, words));
         }
         let enrolled = self.standing(caller.vault, now, sight).await?;
         let signer = self.signer(caller.statement, *caller.signature).await;
         if signer != Some(enrolled.key) {
             let words = format!("{}: this is not signed by its key {}", caller.vault, enrolled.key);
-            return Err(Refused::new(Reason::NotKey, words));
+            return Err(RelayRefusal::new(RefusalReason::NotKey, words));
         }
         Ok(enrolled)
     }
@@ -173,27 +176,27 @@ impl Gate {
     ///
     /// # Errors
     /// `unknown`, `owner_changed`, `not_dying`, `not_key`, `stale_clock` or `blind`.
-    pub(crate) async fn attest(&self, frame: &Frame, owner: Address, now: UtcTime) -> Result<(), Refused> {
+    pub(crate) async fn attest(&self, frame: &Frame, owner: Address, now: UtcTime) -> Result<(), RelayRefusal> {
         if frame.at.since(now).as_secs() > CLOCK_SECONDS {
-            return Err(Refused::new(Reason::StaleClock, "it was said in the future"));
+            return Err(RelayRefusal::new(RefusalReason::StaleClock, "it was said in the future"));
         }
         let Some(enrolled) = self.enrolled(frame.vault, now, Sight::Lately).await? else {
-            return Err(Refused::new(Reason::Unknown, "no vault of this suite"));
+            return Err(RelayRefusal::new(RefusalReason::Unknown, "no vault of this suite"));
         };
         let is_bound = enrolled.bound_owner.is_zero() || enrolled.bound_owner == enrolled.owner;
         if enrolled.owner != owner || !is_bound {
-            return Err(Refused::new(Reason::OwnerChanged, "another owner's"));
+            return Err(RelayRefusal::new(RefusalReason::OwnerChanged, "another owner's"));
         }
         // I-343. What the dead leave is trusted more, so whose it is must be on its way there. That a death has begun is said before
         // the chain knows.
         if frame.kind == WordKind::Bloodstain && enrolled.vital == Vital::Alive {
-            return Err(Refused::new(
-                Reason::NotDying,
+            return Err(RelayRefusal::new(
+                RefusalReason::NotDying,
                 "it leaves what the dead leave, and the chain says that it lives",
             ));
         }
         if self.signer(frame.statement(), frame.signature).await != Some(enrolled.key) {
-            return Err(Refused::new(Reason::NotKey, "not signed by its key"));
+            return Err(RelayRefusal::new(RefusalReason::NotKey, "not signed by its key"));
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ pub use log::{
     Filing, Fresh, Later, LeftScent, Log, LogEntry, LogError, LogOpenError, NatsLog, NatsSettings, OWNER_BYTES, Page,
     SqliteLog,
 };
-pub use message::{PAGE, Reason, Refused};
+pub use message::{PAGE, RefusalReason, RelayRefusal};
 pub use seal::{ArchiveIdentity, ArchiveRecipient, SealError, seal, unseal};
 pub use server::{Relay, RelayClock, RelaySettings, wall_clock};
 pub use trust::TrustError;

@@ -16,7 +16,7 @@ pub(crate) const PAGE_BYTES: usize = 4 << 20;
 
 words! {
     /// Why a relay does not take what was sent.
-    Reason {
+    RefusalReason {
         /// No vault of this suite, or one that is not born.
         Unknown = "unknown",
         /// Signed by another key than the vault's.
@@ -47,7 +47,7 @@ words! {
     }
 }
 
-impl Reason {
+impl RefusalReason {
     /// Whether the same frame may be taken later.
     #[must_use]
     pub const fn may_retry(self) -> bool {
@@ -61,8 +61,8 @@ impl Reason {
 /// A refusal as it is told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{reason}: {words}")]
-pub struct Refused {
-    pub reason: Reason,
+pub struct RelayRefusal {
+    pub reason: RefusalReason,
     /// Of which frame; 0 when of none.
     #[serde(default)]
     pub seq: u64,
@@ -73,9 +73,9 @@ pub struct Refused {
     pub words: String,
 }
 
-impl Refused {
+impl RelayRefusal {
     /// A refusal in words.
-    pub(crate) fn new(reason: Reason, words: impl Into<String>) -> Self {
+    pub(crate) fn new(reason: RefusalReason, words: impl Into<String>) -> Self {
         Self { reason, seq: 0, retry_after: 0, words: words.into() }
     }
 
@@ -119,7 +119,7 @@ pub(crate) enum Told {
     /// On disk.
     Stored { seq: u64, place: u64 },
     /// Not taken.
-    Refused(Refused),
+    Refused(RelayRefusal),
     /// The end of a page: everything up to here was sent; `more` when there is more.
     Page { through: u64, more: bool },
     /// Something was stored that this link was too slow to be sent: pull.
@@ -137,11 +137,15 @@ impl Said {
         serde_json::to_string(self).expect("plain data")
     }
 
-    pub(crate) fn read(text: &str) -> Result<Self, Refused> {
+    pub(crate) fn read(text: &str) -> Result<Self, RelayRefusal> {
         if text.len() > MOST_TEXT_BYTES {
-            return Err(Refused::new(Reason::TooLarge, format!("a text has {MOST_TEXT_BYTES} bytes at most")));
+            return Err(RelayRefusal::new(
+                RefusalReason::TooLarge,
+                format!("a text has {MOST_TEXT_BYTES} bytes at most"),
+            ));
         }
-        serde_json::from_str(text).map_err(|error| Refused::new(Reason::Malformed, format!("not understood: {error}")))
+        serde_json::from_str(text)
+            .map_err(|error| RelayRefusal::new(RefusalReason::Malformed, format!("not understood: {error}")))
     }
 }
 
@@ -185,7 +189,8 @@ mod tests {
     /// what one side writes the other reads, and a text that goes on for ever is refused.
     #[test]
     fn r_042_messages_are_understood_on_the_other_side() {
-        let refused = Refused { reason: Reason::TooMany, seq: 7, retry_after: 3, words: "slower".to_owned() };
+        let refused =
+            RelayRefusal { reason: RefusalReason::TooMany, seq: 7, retry_after: 3, words: "slower".to_owned() };
         for told in [
             Told::Challenge { nonce: B256::repeat_byte(1), relay: "127.0.0.1:1".to_owned() },
             Told::Refused(refused),
@@ -197,6 +202,6 @@ mod tests {
         let hello = Said::Hello { vault: Address::repeat_byte(2), at: 5, signature: vec![1, 2].into() };
         assert_eq!(Said::read(&hello.text()), Ok(hello));
         let endless = format!("{{\"pull\":{}", "9".repeat(MOST_TEXT_BYTES));
-        assert_eq!(Said::read(&endless).expect_err("long").reason, Reason::TooLarge);
+        assert_eq!(Said::read(&endless).expect_err("long").reason, RefusalReason::TooLarge);
     }
 }

@@ -11,7 +11,7 @@ use golem_inheritance::pheromone::{Class, Field, Scent, Sign, SourceHash};
 use golem_primitives::{GolemId, Ppm, UtcTime};
 
 use crate::log::LeftScent;
-use crate::message::{Reason, Refused, Sensed};
+use crate::message::{RefusalReason, RelayRefusal, Sensed};
 
 /// How long a left sign is kept: the strongest wisdom that ten confirmed is gone by then.
 pub(crate) const SCENT_TTL: Duration = Duration::from_secs(180 * UtcTime::DAY_SECONDS);
@@ -45,21 +45,22 @@ pub(crate) struct Leaving<'a> {
     pub(crate) regime: Option<&'a str>,
 }
 
-fn unknown(what: &str, word: &str) -> Refused {
-    Refused::new(Reason::Malformed, format!("{word:?} is no {what}"))
+fn unknown(what: &str, word: &str) -> RelayRefusal {
+    RelayRefusal::new(RefusalReason::Malformed, format!("{word:?} is no {what}"))
 }
 
-fn domain_of(word: &str) -> Result<Domain, Refused> {
+fn domain_of(word: &str) -> Result<Domain, RelayRefusal> {
     Domain::from_name(word).ok_or_else(|| unknown("domain", word))
 }
 
-fn regime_of(word: Option<&str>) -> Result<Option<Regime>, Refused> {
+fn regime_of(word: Option<&str>) -> Result<Option<Regime>, RelayRefusal> {
     word.map(|word| Regime::from_name(word).ok_or_else(|| unknown("regime", word))).transpose()
 }
 
 impl Leaving<'_> {
-    fn sign(&self) -> Result<Sign, Refused> {
-        let strong = || Refused::new(Reason::Malformed, "an intensity is at most 1000000 parts per million");
+    fn sign(&self) -> Result<Sign, RelayRefusal> {
+        let strong =
+            || RelayRefusal::new(RefusalReason::Malformed, "an intensity is at most 1000000 parts per million");
         Ok(Sign {
             class: Class::from_name(self.class).ok_or_else(|| unknown("class", self.class))?,
             intensity: Ppm::new(self.intensity_ppm).ok_or_else(strong)?,
@@ -97,12 +98,12 @@ impl Air {
         who: &Breather<'_>,
         leaving: &Leaving<'_>,
         now: UtcTime,
-    ) -> Result<LeftScent, Refused> {
+    ) -> Result<LeftScent, RelayRefusal> {
         let (sign, source) = (leaving.sign()?, who.source());
         let field = self.fields.entry(who.owner).or_default();
-        field.deposit(sign, source, now).map_err(|refusal| Refused {
+        field.deposit(sign, source, now).map_err(|refusal| RelayRefusal {
             retry_after: 60 - now.seconds() % 60,
-            ..Refused::new(Reason::TooMany, refusal.to_string())
+            ..RelayRefusal::new(RefusalReason::TooMany, refusal.to_string())
         })?;
         Ok(LeftScent {
             owner: who.owner,
@@ -133,9 +134,9 @@ impl Air {
         domains: &[String],
         regime: Option<&str>,
         now: UtcTime,
-    ) -> Result<Vec<Sensed>, Refused> {
+    ) -> Result<Vec<Sensed>, RelayRefusal> {
         let regime = regime_of(regime)?;
-        let mut asked = domains.iter().map(|word| domain_of(word)).collect::<Result<Vec<Domain>, Refused>>()?;
+        let mut asked = domains.iter().map(|word| domain_of(word)).collect::<Result<Vec<Domain>, RelayRefusal>>()?;
         asked.sort_unstable();
         asked.dedup();
         let Some(field) = self.fields.get(&who.owner) else { return Ok(Vec::new()) };
@@ -205,7 +206,7 @@ mod tests {
             left.push(air.leave(&of(7, ANN), &leaving(), now).expect("taken"));
         }
         let refused = air.leave(&of(7, ANN), &leaving(), now).expect_err("sixty");
-        assert_eq!((refused.reason, refused.retry_after), (Reason::TooMany, 60));
+        assert_eq!((refused.reason, refused.retry_after), (RefusalReason::TooMany, 60));
         left.push(air.leave(&of(8, ANN), &leaving(), now).expect("another's"));
         let mut again = Air::default();
         left.iter().chain(&left).for_each(|one| again.take(one));
@@ -216,7 +217,7 @@ mod tests {
             Leaving { regime: Some("moon"), ..leaving() },
             Leaving { intensity_ppm: 1_000_001, ..leaving() },
         ] {
-            assert_eq!(air.leave(&of(9, ANN), &wrong, now).expect_err("wrong").reason, Reason::Malformed);
+            assert_eq!(air.leave(&of(9, ANN), &wrong, now).expect_err("wrong").reason, RefusalReason::Malformed);
         }
     }
 }

@@ -16,8 +16,8 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, put};
-use golem_edge::server::{Limits, serve};
-use golem_inheritance::guard::{Access, Bucket, MOST_FRAME_BYTES, Refusal};
+use golem_edge::server::{ServerLimits, serve};
+use golem_inheritance::guard::{Access, Bucket, MOST_FRAME_BYTES, RequestRefusal};
 use golem_inheritance::pheromone::SWEEP_SECONDS;
 use golem_primitives::UtcTime;
 use tokio::net::TcpListener;
@@ -28,7 +28,7 @@ use tokio::time::{MissedTickBehavior, interval};
 use crate::archive::{Archive, OBJECT_BYTES};
 use crate::gate::Gate;
 use crate::log::{Fresh, Log, LogError};
-use crate::message::{Reason, Refused};
+use crate::message::{RefusalReason, RelayRefusal};
 use crate::scents::Air;
 use hub::Hub;
 pub(crate) use objects::{AT, SIGNATURE, VAULT};
@@ -71,7 +71,7 @@ impl RelaySettings {
 }
 
 /// Requests that stand at once besides the links, and how long each may take: an object has to be carried.
-const REQUESTS: Limits = Limits { connections: 1_024, patience: Duration::from_secs(120) };
+const REQUESTS: ServerLimits = ServerLimits { connections: 1_024, patience: Duration::from_secs(120) };
 /// Objects that are carried at once: each is in memory.
 const CARRIERS: usize = 4;
 
@@ -103,7 +103,7 @@ impl Shared {
     }
 
     /// I-099. Takes one request out of a vault's bucket.
-    pub(crate) fn spend(&self, vault: Address, access: Access, now: UtcTime) -> Result<(), Refused> {
+    pub(crate) fn spend(&self, vault: Address, access: Access, now: UtcTime) -> Result<(), RelayRefusal> {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= BUCKETS {
             buckets.clear();
@@ -113,10 +113,10 @@ impl Shared {
         let bucket = if access == Access::Write { &mut own.writes } else { &mut own.reads };
         bucket.ask(now).map_err(|refusal| {
             let retry_after = match refusal {
-                Refusal::TooMany { retry_after, .. } => retry_after,
+                RequestRefusal::TooMany { retry_after, .. } => retry_after,
                 _ => 0,
             };
-            Refused { retry_after, ..Refused::new(Reason::TooMany, refusal.to_string()) }
+            RelayRefusal { retry_after, ..RelayRefusal::new(RefusalReason::TooMany, refusal.to_string()) }
         })
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use golem_core::life::Life;
 use golem_core::record::{CostSource, Outcome, OutcomeResult, StudyQuotes};
-use golem_ports::{Advised, Considered, InferenceError, Matter, Mused, OpenEffect, Question, Reverie, Thinker};
+use golem_ports::{Advised, ChoiceQuestion, Considered, InferenceError, Matter, Mused, OpenEffect, Reverie, Thinker};
 use golem_primitives::{EffectId, Usdc};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -20,7 +20,7 @@ pub(crate) const ASKED_NOTE: &str = "asked";
 pub struct Adviser {
     quotes: [Option<Usdc>; 4],
     studies: StudyQuotes,
-    choosing: Line<Question, Advised>,
+    choosing: Line<ChoiceQuestion, Advised>,
     pondering: Line<Matter, Considered>,
     dreams: [Option<Usdc>; 3],
     dreaming: Line<Reverie, Mused>,
@@ -90,7 +90,7 @@ impl Adviser {
         let thinker = Arc::new(thinker);
         let (ponderer, dreamer) = (thinker.clone(), thinker.clone());
         // Three lines: a long look back or a dream must not keep an entry waiting.
-        let choosing = Line::open(move |question: Question| {
+        let choosing = Line::open(move |question: ChoiceQuestion| {
             let thinker = thinker.clone();
             async move { thinker.think(&question).await }
         });
@@ -118,7 +118,7 @@ impl Adviser {
     }
 
     /// Sends a question on its way; answers whether it could.
-    pub(crate) fn ask(&mut self, question: Question) -> bool {
+    pub(crate) fn ask(&mut self, question: ChoiceQuestion) -> bool {
         self.choosing.ask(question.effect, question)
     }
 
@@ -160,12 +160,12 @@ impl Adviser {
 }
 
 /// The open question of a life as a model is asked it, when this effect is it. The dying ask nobody (M-179).
-pub(crate) fn question(open: &OpenEffect, life: &Life) -> Option<Question> {
+pub(crate) fn question(open: &OpenEffect, life: &Life) -> Option<ChoiceQuestion> {
     let pending =
         life.mind()?.pending.as_ref().filter(|pending| pending.effect == open.effect.id && life.is_alive())?;
     let trader = life.trader()?;
     let vitality = life.vitals().vitality();
-    Some(Question {
+    Some(ChoiceQuestion {
         effect: open.effect.id,
         tier: pending.tier,
         budget: open.effect.budget,

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use golem_ports::{Moment, TickSource, TickSourceError};
+use golem_ports::{TickSource, TickSourceError, WaitEnd};
 use golem_primitives::UtcTime;
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -24,18 +24,18 @@ impl WallClock {
 }
 
 impl TickSource for WallClock {
-    async fn rest(&mut self, _: UtcTime, length: Duration) -> Result<Moment, TickSourceError> {
+    async fn rest(&mut self, _: UtcTime, length: Duration) -> Result<WaitEnd, TickSourceError> {
         let began = *self.began.get_or_insert_with(Instant::now);
         let end = began + length;
         let next = Instant::now() + self.block;
         if next < end {
             sleep_until(next).await;
-            return Ok(Moment::Within);
+            return Ok(WaitEnd::Within);
         }
         sleep_until(end).await;
         // A machine that slept does not make up for ticks it missed: the next one begins now.
         self.began = Some(Instant::now().max(end));
-        Ok(Moment::Over)
+        Ok(WaitEnd::Over)
     }
 
     async fn now(&self) -> UtcTime {
@@ -51,7 +51,7 @@ pub type NextBlock =
     Box<dyn Fn(UtcTime) -> Pin<Box<dyn Future<Output = Result<UtcTime, String>> + Send>> + Send + Sync>;
 
 /// Looks where the chain stands: its newest block's time, or `None` when nobody answers.
-pub type Look = Box<dyn Fn() -> Pin<Box<dyn Future<Output = Option<UtcTime>> + Send>> + Send + Sync>;
+pub type NewestBlockTime = Box<dyn Fn() -> Pin<Box<dyn Future<Output = Option<UtcTime>> + Send>> + Send + Sync>;
 
 /// Between two looks for a block that somebody else brings.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -60,7 +60,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What was last heard of a chain, and when.
 struct Follower {
-    look: Look,
+    look: NewestBlockTime,
     heard: Mutex<(UtcTime, Instant)>,
 }
 
@@ -113,7 +113,7 @@ impl PacedClock {
     /// A clock that follows blocks somebody else brings, from a time that is known. When nobody answers it tells what it
     /// heard last and what has passed since.
     #[must_use]
-    pub fn following(look: Look, known: UtcTime) -> Self {
+    pub fn following(look: NewestBlockTime, known: UtcTime) -> Self {
         let follower = Arc::new(Follower { look, heard: Mutex::new((known, Instant::now())) });
         Self::new(Box::new(move |past| {
             let follower = follower.clone();
@@ -123,12 +123,12 @@ impl PacedClock {
 }
 
 impl TickSource for PacedClock {
-    async fn rest(&mut self, since: UtcTime, length: Duration) -> Result<Moment, TickSourceError> {
+    async fn rest(&mut self, since: UtcTime, length: Duration) -> Result<WaitEnd, TickSourceError> {
         if self.tick != Some(since) {
             (self.tick, self.seen) = (Some(since), since);
         }
         self.seen = (self.next)(self.seen).await.map_err(|why| TickSourceError { why })?;
-        Ok(if self.seen >= since.plus(length) { Moment::Over } else { Moment::Within })
+        Ok(if self.seen >= since.plus(length) { WaitEnd::Over } else { WaitEnd::Within })
     }
 
     async fn now(&self) -> UtcTime {
@@ -147,7 +147,7 @@ mod tests {
 
     fn following(stands: &Arc<AtomicU64>) -> PacedClock {
         let stands = stands.clone();
-        let look: Look = Box::new(move || {
+        let look: NewestBlockTime = Box::new(move || {
             let time = stands.load(Ordering::Relaxed);
             Box::pin(async move { (time != SILENT).then(|| UtcTime::from_seconds(time)) })
         });
@@ -168,7 +168,7 @@ mod tests {
         let since = clock.now().await;
         assert_eq!(since, UtcTime::from_seconds(1_014));
         let mut moments = 1;
-        while clock.rest(since, Duration::from_secs(40)).await.expect("no failure") == Moment::Within {
+        while clock.rest(since, Duration::from_secs(40)).await.expect("no failure") == WaitEnd::Within {
             moments += 1;
         }
         assert_eq!((clock.now().await, moments), (UtcTime::from_seconds(1_056), 20));
@@ -187,7 +187,7 @@ mod tests {
             bringing.store(1_040, Ordering::Relaxed);
         });
         let since = UtcTime::from_seconds(1_000);
-        assert_eq!(clock.rest(since, Duration::from_secs(40)).await.expect("no failure"), Moment::Over);
+        assert_eq!(clock.rest(since, Duration::from_secs(40)).await.expect("no failure"), WaitEnd::Over);
         assert_eq!(clock.now().await, UtcTime::from_seconds(1_040));
     }
 }

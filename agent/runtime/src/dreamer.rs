@@ -3,7 +3,7 @@
 use golem_core::dreaming::Slumber;
 use golem_dreams::dream::{Answer, Ask, Dream};
 use golem_dreams::{DreamLaw, DreamReport, Frozen};
-use golem_ports::Dreaming;
+use golem_ports::OpenDream;
 use golem_primitives::{EffectId, Usdc};
 
 /// D-230. What a Golem may dream.
@@ -39,8 +39,8 @@ impl Dreamer {
     /// The dream as far as it lies on disk. What it told on the way here was told before.
     pub(crate) fn resume(
         effect: EffectId,
-        Dreaming { slumber, answers, sent }: Dreaming,
-    ) -> Result<Self, golem_dreams::law::LawError> {
+        OpenDream { slumber, answers, sent }: OpenDream,
+    ) -> Result<Self, golem_dreams::law::DreamLawError> {
         let frozen = slumber.frozen.clone();
         let paid = answers.iter().map(|answer| answer.cost).sum();
         let is_new = answers.is_empty() && sent.is_none();

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use golem_core::record::{Learnt, Scar};
-use golem_dreams::inputs::Heirloom;
+use golem_dreams::inputs::InheritedHypothesis;
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::gate::{Admission, KeyRecord, Occasion, Reading, rule_recency, rule_utility};
+use golem_grimoire::gate::{Admission, GateExcuse, GateReading, KeyRecord, rule_recency, rule_utility};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::regime::RegimeBelief;
 use golem_grimoire::shelf::Grimoire;
@@ -14,7 +14,7 @@ use golem_grimoire::status::{Candidate, Entry};
 use golem_inheritance::arrival::SectionWeighing;
 use golem_inheritance::birth::{adopt_all, is_uncertain};
 use golem_inheritance::heir::{Adoption, Heir};
-use golem_inheritance::novelty::{Band, Inherited, Ranked, Space, ValidationQueue, rank};
+use golem_inheritance::novelty::{Inherited, NoveltyBand, Ranked, Space, ValidationQueue, rank};
 use golem_inheritance::testament::heirloom;
 use golem_inheritance::weismann::WeismannLaw;
 use golem_ports::{FIRST_SUPPOSED_NOTE, Store};
@@ -49,7 +49,7 @@ pub struct Heritage {
     pub scars: Vec<Scar>,
     /// D-206, D-247. What the predecessor supposed and could not try, for the heir's first dreams.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub hypotheses: Vec<Heirloom>,
+    pub hypotheses: Vec<InheritedHypothesis>,
     /// P-062. What the predecessor had learnt of its market.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learnt: Option<Learnt>,
@@ -77,7 +77,7 @@ pub struct Rank {
     /// I-052. How far it lay from what the heir began with.
     pub novelty: Ppm,
     /// I-055. Whether it waits or is put off as nearly known.
-    pub band: Band,
+    pub band: NoveltyBand,
     /// I-056. Whether it is a suspicion to be looked into first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_priority: bool,
@@ -86,7 +86,7 @@ pub struct Rank {
 impl Handed {
     /// What the queue of validation reads of it; `None` for what was not let in. Nothing measured is new.
     fn ranked(&self) -> Option<Ranked> {
-        let rank = self.rank.unwrap_or(Rank { novelty: Ppm::ONE, band: Band::Queue, is_priority: false });
+        let rank = self.rank.unwrap_or(Rank { novelty: Ppm::ONE, band: NoveltyBand::Queue, is_priority: false });
         Some(Ranked { id: self.id, novelty: rank.novelty, band: rank.band, confidence: self.arrived? })
     }
 }
@@ -98,7 +98,7 @@ impl Heritage {
     }
 
     /// D-206. What an heir's next dream is to take up first: all that was handed down, until a dream took it.
-    pub(crate) fn to_suppose<S: Store>(store: &S) -> Result<Vec<Heirloom>, RuntimeError> {
+    pub(crate) fn to_suppose<S: Store>(store: &S) -> Result<Vec<InheritedHypothesis>, RuntimeError> {
         if store.note(FIRST_SUPPOSED_NOTE)?.is_some() {
             return Ok(Vec::new());
         }
@@ -217,7 +217,7 @@ const MOST_LETTERS: usize = 400;
 
 /// D-206, D-247. What the dead dreamt and could not try, then what they suspected; one that names no condition is
 /// left out.
-fn hypotheses(left: &LegacyBundle) -> Vec<Heirloom> {
+fn hypotheses(left: &LegacyBundle) -> Vec<InheritedHypothesis> {
     let sections = &left.testament.testament.sections;
     let dreamt = sections.untested.iter().filter(|one| one.is_dreamt);
     let cut = |text: &str| -> String {
@@ -225,7 +225,7 @@ fn hypotheses(left: &LegacyBundle) -> Vec<Heirloom> {
         words.join(" ").chars().take(MOST_LETTERS).collect()
     };
     let all = dreamt.chain(&sections.suspects);
-    let all = all.map(|one| Heirloom { text: cut(&one.statement), criterion: cut(&one.validation) });
+    let all = all.map(|one| InheritedHypothesis { text: cut(&one.statement), criterion: cut(&one.validation) });
     all.filter(|one| !one.text.is_empty() && !one.criterion.is_empty()).take(MOST_HYPOTHESES).collect()
 }
 
@@ -238,14 +238,14 @@ fn told(left: &LegacyBundle, heir: &Heir, space: &Space, now: Moment) -> Vec<(Ca
     let fresh = all.iter().filter(|one| said.insert(one.draft.content.as_str()));
     let taken = fresh.filter_map(|one| {
         let id = EntryId::derive(now.at, &heir.golem, &[b"testament", one.draft.content.as_bytes()].concat());
-        let reading = Reading {
+        let reading = GateReading {
             utility: rule_utility(one.draft.body.kind(), KeyRecord::default()),
             factual: one.draft.original_confidence.get(),
             recency: rule_recency(one.draft.valid_from, now.at),
             nearest: None,
             known: 0,
             contradicts: None,
-            occasion: Occasion::DeathReflection,
+            occasion: GateExcuse::DeathReflection,
         };
         match heirloom::adopt(id, one, &reading, now) {
             Admission::Admitted(candidate) => {
@@ -269,7 +269,7 @@ fn rank_of(one: &heirloom::Heirloom, candidate: &Candidate, space: &Space) -> Ra
         is_uncertain: is_uncertain(one.section),
     };
     let ranked = rank(&[inherited], space.baseline(), true);
-    let (novelty, band) = ranked.first().map_or((Ppm::ONE, Band::Queue), |ranked| (ranked.novelty, ranked.band));
+    let (novelty, band) = ranked.first().map_or((Ppm::ONE, NoveltyBand::Queue), |ranked| (ranked.novelty, ranked.band));
     Rank { novelty, band, is_priority: one.is_priority }
 }
 

@@ -76,7 +76,7 @@ type Level = Gauge<f64, AtomicU64>;
 
 /// Where a Golem of this process stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum GolemStanding {
     /// It has not begun and is tried again.
     Waiting,
     Alive,
@@ -89,7 +89,7 @@ pub enum Standing {
     Failed,
 }
 
-impl Standing {
+impl GolemStanding {
     /// One word for it.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -125,7 +125,7 @@ pub struct Metrics {
     registry: Registry,
     /// What people call those whose ids the events carry.
     names: RwLock<BTreeMap<GolemId, String>>,
-    standings: RwLock<BTreeMap<String, Standing>>,
+    standings: RwLock<BTreeMap<String, GolemStanding>>,
     info: Family<Called, Gauge>,
     up: Family<Whose, Gauge>,
     passed: Family<Whose, Gauge>,
@@ -251,14 +251,14 @@ impl Metrics {
     }
 
     /// Says where a Golem stands, by the name it was introduced with; one that lives says so itself.
-    pub fn stands(&self, name: &str, standing: Standing) {
+    pub fn stands(&self, name: &str, standing: GolemStanding) {
         self.standings.write().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), standing);
         self.up.get_or_create(&Whose { golem: name.to_owned() }).set(i64::from(standing.is_well()));
     }
 
     /// Where each Golem of this process stands, by name.
     #[must_use]
-    pub fn standings(&self) -> BTreeMap<String, Standing> {
+    pub fn standings(&self) -> BTreeMap<String, GolemStanding> {
         self.standings.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -345,7 +345,7 @@ impl Metrics {
         self.temper.show(&whose, life, input.now);
         self.sleep.show(&whose, life);
         self.worth.show(&whose, life);
-        self.stands(&whose.golem, Standing::of(life));
+        self.stands(&whose.golem, GolemStanding::of(life));
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
         self.passed.get_or_create(&whose).set(i64::try_from(now).unwrap_or(i64::MAX));
         let (vitals, vitality) = (life.vitals(), life.vitals().vitality());

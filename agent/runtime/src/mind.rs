@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use golem_core::counsel::Counsellor;
-use golem_core::curation::{Curation, Sources, audit, cycle, last_cycle};
+use golem_core::curation::{Curation, CurationSources, audit, cycle, last_cycle};
 use golem_core::life::Life;
 use golem_core::memory::{Before, Past, Venue, Voices, episodes};
-use golem_core::record::{Advice, Curated, Due, Event, Observation, Sight, TickInput};
+use golem_core::record::{Curated, Due, EntryAdvice, Event, Observation, Sight, TickInput};
 use golem_core::tending::due;
 use golem_core::trader::{BookName, Trader};
 use golem_grimoire::entry::Knowledge;
@@ -86,7 +86,7 @@ impl Mind {
     }
 
     /// What the Grimoire says about what is seen.
-    pub(crate) fn counsel(&self, sight: &Sight) -> Vec<Advice> {
+    pub(crate) fn counsel(&self, sight: &Sight) -> Vec<EntryAdvice> {
         let regime = self.past.regime_with(sight.market.price);
         self.counsellor.speak(regime, sight.block.time, &self.law.retention)
     }
@@ -191,7 +191,7 @@ impl Mind {
         life: &Life,
         effect: EffectId,
         tick: Tick,
-        curator: fn(&Life, &GrimoireLaw, Moment, &Sources<'_>) -> Curation,
+        curator: fn(&Life, &GrimoireLaw, Moment, &CurationSources<'_>) -> Curation,
     ) -> Result<Curated, RuntimeError> {
         if let Some(recorded) = store.curated(effect)? {
             self.study(store, life)?;
@@ -227,8 +227,8 @@ fn is_sight(seen: &Observation) -> bool {
     matches!(seen, Observation::Sight(_))
 }
 
-fn sources<'a>(shelf: &'a Shelf, held: &'a BTreeSet<EntryId>) -> Sources<'a> {
-    Sources {
+fn sources<'a>(shelf: &'a Shelf, held: &'a BTreeSet<EntryId>) -> CurationSources<'a> {
+    CurationSources {
         grimoire: &shelf.grimoire,
         episodes: &shelf.episodes,
         votes: &shelf.votes,

@@ -11,7 +11,7 @@ use golem_core::record::{
 };
 use golem_core::step::step;
 use golem_grimoire::law::GrimoireLaw;
-use golem_ports::{Act, Chain, Clade, Errand, Memory, Moment, OpenEffect, Progress, TickSource};
+use golem_ports::{Act, Chain, Clade, Errand, Memory, OpenEffect, Progress, TickSource, WaitEnd};
 use golem_primitives::{Tick, UtcTime};
 use tokio::sync::watch;
 
@@ -80,7 +80,7 @@ impl RuntimeSettings {
 
 /// What a life is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum LifeStage {
     Sensing,
     Deciding,
     Acting,
@@ -92,7 +92,7 @@ pub enum Stage {
 
 /// What a tick came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lived {
+pub enum LivedTick {
     Alive,
     /// Its death has begun and is not over.
     Dying,
@@ -115,7 +115,7 @@ pub struct Runtime<C, S, T> {
     /// What the owner left in the folder and stands in `commands`, until its pass is on disk.
     heard: Option<Heard>,
     seen: ChainSeen,
-    stage: watch::Sender<Stage>,
+    stage: watch::Sender<LifeStage>,
     waited: Duration,
     last_tick: Option<Tick>,
     /// When a tick began that no sight dates.
@@ -151,7 +151,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             telemetry.tell(again.seq, (again.tick, again.now), life.id(), &again.events)?;
         }
         let (open, untold) = (store.open_effects()?, withdrawals::untold(&store)?);
-        let stage = watch::Sender::new(Stage::Sleeping);
+        let stage = watch::Sender::new(LifeStage::Sleeping);
         let playbook = PlaybookFile::in_folder(&settings.dir);
         let mut runtime = Self {
             life,
@@ -272,7 +272,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
     /// What it is doing, as it changes.
     #[must_use]
-    pub fn stage(&self) -> watch::Receiver<Stage> {
+    pub fn stage(&self) -> watch::Receiver<LifeStage> {
         self.stage.subscribe()
     }
 
@@ -300,8 +300,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                 changed = stop.changed() => match changed { Ok(()) => continue, Err(_) => break },
                 lived = self.tick() => lived?,
             };
-            let is_enough = lived == Lived::Alive && self.last_tick.is_some_and(|last| self.life.tick() >= last);
-            if lived == Lived::Dead || is_enough {
+            let is_enough = lived == LivedTick::Alive && self.last_tick.is_some_and(|last| self.life.tick() >= last);
+            if lived == LivedTick::Dead || is_enough {
                 break;
             }
         }
@@ -309,23 +309,23 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     }
 
     /// One tick, or one pass of a death. Dropping it at any point loses nothing: what was journaled is lived on restart.
-    pub async fn tick(&mut self) -> Result<Lived, RuntimeError> {
+    pub async fn tick(&mut self) -> Result<LivedTick, RuntimeError> {
         let began = Instant::now();
         self.waited = Duration::ZERO;
         self.unseen_since = None;
         match self.life.body() {
             Body::Dead(_) => {
                 self.leave().await;
-                return Ok(Lived::Dead);
+                return Ok(LivedTick::Dead);
             }
             Body::Dying(_) => self.dying_pass().await?,
             Body::Active(_) | Body::Dreaming(_) => self.living_tick().await?,
         }
         self.telemetry.metrics().ticked(self.life.id(), began.elapsed().saturating_sub(self.waited), self.waited);
         Ok(match self.life.body() {
-            Body::Dead(_) => Lived::Dead,
-            Body::Dying(_) => Lived::Dying,
-            Body::Active(_) | Body::Dreaming(_) => Lived::Alive,
+            Body::Dead(_) => LivedTick::Dead,
+            Body::Dying(_) => LivedTick::Dying,
+            Body::Active(_) | Body::Dreaming(_) => LivedTick::Alive,
         })
     }
 
@@ -338,7 +338,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             if is_fresh {
                 self.drive_all().await?;
             }
-            self.enter(Stage::Sensing);
+            self.enter(LifeStage::Sensing);
             let mut observations = self.sense().await?;
             observations.extend(self.faculties());
             observations.extend(self.precedents());
@@ -355,7 +355,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             observations.extend(self.dream_terms());
             observations.extend(self.fills());
             self.hear_owner()?;
-            self.enter(Stage::Deciding);
+            self.enter(LifeStage::Deciding);
             self.pass(observations, Chance::default(), None).await?;
             if let Some(heard) = self.heard.take() {
                 heard.clear();
@@ -364,17 +364,17 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                 return Ok(());
             }
         }
-        self.enter(Stage::Acting);
+        self.enter(LifeStage::Acting);
         self.drive_all().await?;
         loop {
             let moment = self.rest().await?;
-            self.enter(Stage::Reflecting);
+            self.enter(LifeStage::Reflecting);
             self.drive_all().await?;
-            if moment == Moment::Over {
+            if moment == WaitEnd::Over {
                 break;
             }
         }
-        self.enter(Stage::Sleeping);
+        self.enter(LifeStage::Sleeping);
         let (chance, roll_block) = self.chance().await;
         let mut told = self.recollect().await?;
         told.extend(self.fills());
@@ -385,7 +385,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     }
 
     async fn dying_pass(&mut self) -> Result<(), RuntimeError> {
-        self.enter(Stage::Dying);
+        self.enter(LifeStage::Dying);
         self.rescue();
         self.leave().await;
         self.drive_all().await?;
@@ -444,7 +444,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         }
     }
 
-    async fn rest(&mut self) -> Result<Moment, RuntimeError> {
+    async fn rest(&mut self) -> Result<WaitEnd, RuntimeError> {
         let multiplier = self.life.vitals().posture().tick_multiplier.max(1);
         let began = Instant::now();
         // Blind or just born, the tick began when it was first rested in: the last sight may be of long ago.
@@ -574,7 +574,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         }
     }
 
-    fn enter(&self, stage: Stage) {
+    fn enter(&self, stage: LifeStage) {
         self.stage.send_replace(stage);
     }
 

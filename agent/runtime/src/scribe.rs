@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::status::Entry;
 use golem_ports::drift::{Health, Reference};
-use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Memory, Purpose, StoreError, Vector};
+use golem_ports::{Embedder, EmbedderError, EmbeddingModel, EmbeddingPurpose, Memory, StoreError, Vector};
 use golem_primitives::UtcTime;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -261,7 +261,7 @@ const fn may_be_of_one(error: &EmbedderError) -> bool {
 async fn embed<E: Embedder>(embedder: &E, batch: Texts) -> Result<Made, EmbedderError> {
     let texts: Vec<&str> = batch.iter().map(|(_, text)| text.as_str()).collect();
     let mut made = Made::default();
-    match embedder.embed(&texts, Purpose::Entry).await {
+    match embedder.embed(&texts, EmbeddingPurpose::Entry).await {
         Ok(vectors) => {
             made.vectors = batch.into_iter().zip(vectors).map(|((id, text), vector)| (id, text, vector)).collect();
             return Ok(made);
@@ -270,7 +270,7 @@ async fn embed<E: Embedder>(embedder: &E, batch: Texts) -> Result<Made, Embedder
         Err(error) => return Err(error),
     }
     for (id, text) in batch {
-        match embedder.embed(&[text.as_str()], Purpose::Entry).await {
+        match embedder.embed(&[text.as_str()], EmbeddingPurpose::Entry).await {
             Ok(vectors) => made.vectors.extend(vectors.into_iter().map(|vector| (id, text.clone(), vector))),
             Err(error) if may_be_of_one(&error) => made.unreadable.push((id, text, error)),
             Err(error) => return Err(error),
@@ -288,7 +288,7 @@ async fn work<E: Embedder>(embedder: &E, mut asked: mpsc::Receiver<Ask>, tell: m
         let told = match ask {
             Ask::Batch(batch) => Told::Made(embed(embedder, batch).await),
             Ask::Question(text) => {
-                let made = embedder.embed(&[text.as_str()], Purpose::Query).await;
+                let made = embedder.embed(&[text.as_str()], EmbeddingPurpose::Query).await;
                 Told::Put(text, made)
             }
             Ask::Reference => Told::Spoke(Reference::take(embedder).await),

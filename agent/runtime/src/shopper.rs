@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use golem_core::record::{Bought, CostSource, Excerpt, Offers, Outcome, OutcomeResult, SOURCES, SourceName, Unbought};
-use golem_ports::{Buyer, Delivery, OpenEffect, Payment, PaymentState, Purchased, Wanted};
+use golem_ports::{Buyer, Delivery, OpenEffect, Payment, PaymentState, Purchased, WantedPurchase};
 use golem_primitives::{EffectId, Tick, Usdc, keccak256};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -12,7 +12,7 @@ use crate::errand::{Standing, paid};
 
 #[derive(Debug)]
 enum Word {
-    Buy(Wanted),
+    Buy(WantedPurchase),
     Reconcile,
 }
 
@@ -77,7 +77,7 @@ impl Shopper {
     }
 
     /// Sends a wish on its way; when it cannot be taken now it is tried again.
-    pub(crate) fn ask(&mut self, wanted: Wanted) {
+    pub(crate) fn ask(&mut self, wanted: WantedPurchase) {
         if self.words.try_send(Word::Buy(wanted)).is_ok() {
             self.asked.insert(wanted.effect, Asked::Waiting);
         }

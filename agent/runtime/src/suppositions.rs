@@ -11,7 +11,7 @@ use golem_grimoire::finding::PatternKey;
 use golem_grimoire::gate::Admission;
 use golem_grimoire::id::Moment;
 use golem_grimoire::ingest::{Arrival, Ingested};
-use golem_grimoire::kind::{Body, Domain};
+use golem_grimoire::kind::{Domain, EntryBody};
 use golem_grimoire::provenance::{MODEL, Provenance, Source};
 use golem_grimoire::regime::Regime;
 use golem_ports::{Arrived, Arriving, Memory, Shelf, Supposition};
@@ -52,7 +52,8 @@ fn arriving(venue: &Venue, tools: &[String], claim: &Supposition, now: Moment) -
     let (tool, regime) = (tools.get(claim.tool)?, Regime::from_name(&claim.regime)?);
     let content = format!("{}{}", statement(&venue.key(tool), claim.holds, regime), claim.because);
     let sender = GolemId::new(MODEL).expect("a short name");
-    let mut draft = Draft::new(&content, Body::Insight, Source::foreign(Provenance::Marketplace, sender, 0), now.at);
+    let mut draft =
+        Draft::new(&content, EntryBody::Insight, Source::foreign(Provenance::Marketplace, sender, 0), now.at);
     (draft.domain, draft.regime, draft.original_confidence) = (Domain::MarketStructure, Some(regime), ITS_WORD);
     let arrival =
         Arrival { draft, way: Provenance::Marketplace, sender, claimed_cosine: None, is_left: false, on_chain: None };

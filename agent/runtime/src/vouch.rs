@@ -2,7 +2,7 @@
 //! own model (G-178).
 
 use golem_ports::drift::{CHECK_EVERY, Health, Reference, distance};
-use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Memory, Purpose, Store, StoreError, Vector};
+use golem_ports::{Embedder, EmbedderError, EmbeddingModel, EmbeddingPurpose, Memory, Store, StoreError, Vector};
 use golem_primitives::{Ppm, UtcTime};
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ struct Vouched {
 
 /// What holding a model against what it said first has found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct DriftFound {
     /// What was found the time before; `None` the first time, when there is nothing to hold it against.
     pub before: Option<Health>,
     /// What may be done with it now.
@@ -43,14 +43,14 @@ pub fn known_health<S: Store>(store: &S, model: &EmbeddingModel, now: UtcTime) -
 
 /// G-006. Holds what a model says of the reference texts against what it said first, which is kept when there is none yet.
 /// What is found is on disk before it is told, and it is told when it changes.
-pub fn vouch<S: Memory>(store: &mut S, spoke: Reference, now: UtcTime) -> Result<Found, StoreError> {
+pub fn vouch<S: Memory>(store: &mut S, spoke: Reference, now: UtcTime) -> Result<DriftFound, StoreError> {
     let model = spoke.model.clone();
     let note = note_of(&model);
     // What cannot be read is as good as nothing and is taken anew.
     let Some(known): Option<Vouched> = notes::read(store, &note)? else {
         let first = Vouched { vectors: spoke.vectors, checked: now, health: Health::Healthy };
         notes::keep(store, &note, &first)?;
-        return Ok(Found { before: None, health: Health::Healthy, detail: "its first words are kept".to_owned() });
+        return Ok(DriftFound { before: None, health: Health::Healthy, detail: "its first words are kept".to_owned() });
     };
     let reference = Reference { model: model.clone(), vectors: known.vectors };
     let (health, detail) = match reference.drift(&spoke) {
@@ -67,7 +67,7 @@ pub fn vouch<S: Memory>(store: &mut S, spoke: Reference, now: UtcTime) -> Result
             }
         }
     }
-    Ok(Found { before: Some(known.health), health, detail })
+    Ok(DriftFound { before: Some(known.health), health, detail })
 }
 
 /// G-178. How alike each claimed vector is to the one that this Golem's own model makes of the text, in their order. One
@@ -80,7 +80,7 @@ pub async fn recompute<E: Embedder>(embedder: &E, claimed: &[(&str, &Vector)]) -
     let mut likeness = Vec::with_capacity(claimed.len());
     for batch in claimed.chunks(BATCH) {
         let texts: Vec<&str> = batch.iter().map(|(text, _)| *text).collect();
-        let own = embedder.embed(&texts, Purpose::Entry).await?;
+        let own = embedder.embed(&texts, EmbeddingPurpose::Entry).await?;
         likeness.extend(batch.iter().zip(&own).map(|((_, theirs), own)| {
             let apart = (theirs.model == *embedder.model()).then(|| distance(&theirs.values, own)).flatten();
             apart.map_or(Ppm::ZERO, |apart| Ppm::round(1.0 - apart))

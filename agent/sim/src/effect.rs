@@ -27,7 +27,7 @@ pub enum EffectError {
 
 /// An effect size with its 95% interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Effect {
+pub struct EffectSize {
     /// Cohen's d: treatment mean minus baseline mean in pooled deviations.
     pub d: f64,
     /// The 2.5th percentile of the bootstrap.
@@ -36,7 +36,7 @@ pub struct Effect {
     pub high: f64,
 }
 
-impl Effect {
+impl EffectSize {
     /// Measures the effect (M-087). `seed` names the draw: the same samples and seed give the same interval everywhere.
     ///
     /// # Errors

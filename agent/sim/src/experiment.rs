@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::effect::{Effect, EffectError};
+use crate::effect::{EffectError, EffectSize};
 
 /// M-238. What both are compared by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -56,8 +56,8 @@ impl Dimension {
     ///
     /// # Errors
     /// [`EffectError`] for fewer than two values on a side or values that are not finite.
-    pub fn compare(self, mortal: &[f64], immortal: &[f64], seed: u64) -> Result<(Winner, Effect), EffectError> {
-        let effect = Effect::measure(immortal, mortal, seed)?;
+    pub fn compare(self, mortal: &[f64], immortal: &[f64], seed: u64) -> Result<(Winner, EffectSize), EffectError> {
+        let effect = EffectSize::measure(immortal, mortal, seed)?;
         let winner = match effect.excludes_zero() {
             false => Winner::Neither,
             true if (effect.d > 0.0) == self.larger_is_better() => Winner::Mortal,

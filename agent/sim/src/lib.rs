@@ -4,9 +4,9 @@
 //! data with a table and a plot. Same settings, same report, on every machine.
 //!
 //! ```
-//! use golem_sim::{Settings, run};
+//! use golem_sim::{SimulationSettings, run};
 //!
-//! let settings = Settings { golems: 4, ticks: 200, cohort: 100, ..Settings::default() };
+//! let settings = SimulationSettings { golems: 4, ticks: 200, cohort: 100, ..SimulationSettings::default() };
 //! let report = run(&settings, |_| ()).expect("sound settings");
 //! assert_eq!(report, run(&settings, |_| ()).expect("sound settings"));
 //! assert!(report.table().contains("fitness") && report.svg().starts_with("<svg"));
@@ -35,4 +35,4 @@ pub mod world;
 
 pub use population::run;
 pub use report::Report;
-pub use settings::{Progress, Settings, SettingsError, TooLarge};
+pub use settings::{SimulationProgress, SimulationSettings, SimulationSettingsError, TooLarge};

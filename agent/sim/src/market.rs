@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// What the market is like for a while.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Regime {
+pub enum SimulatedRegime {
     /// Little moves.
     Ranging,
     /// Signals carry far.
@@ -18,7 +18,7 @@ pub enum Regime {
     Reversal,
 }
 
-impl Regime {
+impl SimulatedRegime {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Ranging, Self::Trending, Self::Storm, Self::Reversal];
 
@@ -41,7 +41,7 @@ pub struct MarketTick {
     /// What follows from it and from noise.
     pub return_: f64,
     /// Which no one is told.
-    pub regime: Regime,
+    pub regime: SimulatedRegime,
     /// What the signal means just now.
     pub slope: f64,
     /// Whether the regime has just begun.
@@ -50,32 +50,32 @@ pub struct MarketTick {
 
 /// A path of the market, a function of the seed and of nothing else.
 #[derive(Debug, Clone)]
-pub struct Market {
+pub struct SeededMarket {
     rng: ChaCha8Rng,
-    regime: Regime,
+    regime: SimulatedRegime,
     slope: f64,
     noise: f64,
     regime_ticks: u32,
     is_new: bool,
 }
 
-impl Market {
+impl SeededMarket {
     /// The market of a seed that changes its regime about every `regime_ticks`.
     #[must_use]
     pub fn new(seed: u64, regime_ticks: u32) -> Self {
         let mut market = Self {
             rng: stream(seed, Purpose::Market, 0),
-            regime: Regime::Ranging,
+            regime: SimulatedRegime::Ranging,
             slope: 0.0,
             noise: 0.0,
             regime_ticks: regime_ticks.max(1),
             is_new: true,
         };
-        market.enter(Regime::Ranging);
+        market.enter(SimulatedRegime::Ranging);
         market
     }
 
-    fn enter(&mut self, regime: Regime) {
+    fn enter(&mut self, regime: SimulatedRegime) {
         let (slope, noise) = regime.nature();
         self.regime = regime;
         self.slope = slope * (0.75 + 0.5 * unit(&mut self.rng));
@@ -84,14 +84,14 @@ impl Market {
     }
 }
 
-impl Iterator for Market {
+impl Iterator for SeededMarket {
     type Item = MarketTick;
 
     fn next(&mut self) -> Option<MarketTick> {
         if self.rng.next_u32().is_multiple_of(self.regime_ticks) {
-            let at = Regime::ALL.iter().position(|regime| *regime == self.regime).unwrap_or(0);
+            let at = SimulatedRegime::ALL.iter().position(|regime| *regime == self.regime).unwrap_or(0);
             let step = 1 + self.rng.next_u32() as usize % 3;
-            self.enter(Regime::ALL[(at + step) % Regime::ALL.len()]);
+            self.enter(SimulatedRegime::ALL[(at + step) % SimulatedRegime::ALL.len()]);
         }
         let signal = 2.0 * unit(&mut self.rng) - 1.0;
         let return_ = self.slope * signal + self.noise * bell(&mut self.rng);
@@ -133,10 +133,10 @@ mod tests {
 
     #[test]
     fn a_market_is_a_function_of_its_seed_and_visits_every_regime() {
-        let path: Vec<MarketTick> = Market::new(7, 500).take(20_000).collect();
-        assert_eq!(path, Market::new(7, 500).take(20_000).collect::<Vec<_>>());
-        assert_ne!(path[..100], Market::new(8, 500).take(100).collect::<Vec<_>>()[..]);
-        for regime in Regime::ALL {
+        let path: Vec<MarketTick> = SeededMarket::new(7, 500).take(20_000).collect();
+        assert_eq!(path, SeededMarket::new(7, 500).take(20_000).collect::<Vec<_>>());
+        assert_ne!(path[..100], SeededMarket::new(8, 500).take(100).collect::<Vec<_>>()[..]);
+        for regime in SimulatedRegime::ALL {
             assert!(path.iter().any(|tick| tick.regime == regime), "{regime:?}");
         }
         let changes = path.iter().filter(|tick| tick.is_new).count();

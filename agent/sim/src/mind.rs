@@ -7,12 +7,12 @@
 
 use rand_chacha::ChaCha8Rng;
 
-use crate::market::{MarketTick, Purpose, Regime, bell, stream, unit};
+use crate::market::{MarketTick, Purpose, SimulatedRegime, bell, stream, unit};
 
 /// What a mind remembers of a regime it lived through.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Entry {
-    regime: Regime,
+    regime: SimulatedRegime,
     slope: f64,
     tick: u64,
 }
@@ -107,7 +107,7 @@ impl Mind {
         predicted
     }
 
-    fn write_down(&mut self, regime: Regime, tick: u64) {
+    fn write_down(&mut self, regime: SimulatedRegime, tick: u64) {
         let slope = self.slope();
         let known = self.entries.iter().any(|entry| entry.regime == regime && is_near(entry.slope, slope));
         self.novel += u64::from(!known);
@@ -132,13 +132,13 @@ fn is_near(slope: f64, truth: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::market::Market;
+    use crate::market::SeededMarket;
 
     #[test]
     fn a_quick_mind_turns_before_a_stiff_one() {
         let tick = |slope: f64, at: u64| {
             let signal = if at.is_multiple_of(2) { 1.0 } else { -0.5 };
-            MarketTick { signal, return_: slope * signal, regime: Regime::Trending, slope, is_new: false }
+            MarketTick { signal, return_: slope * signal, regime: SimulatedRegime::Trending, slope, is_new: false }
         };
         let slopes = [QUICKEST, STIFFEST].map(|half_life| {
             let mut mind = Mind { half_life, keeps: libm::exp2(-1.0 / half_life), ..Mind::new(1, 1, false) };
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn knowledge_is_written_down_once_a_regime_is_understood_and_half_is_inherited() {
         let mut mind = Mind::new(3, 1, true);
-        for (tick, market) in (1..).zip(Market::new(3, 400).take(6_000)) {
+        for (tick, market) in (1..).zip(SeededMarket::new(3, 400).take(6_000)) {
             mind.live(&market, tick, true);
         }
         assert!(mind.novel > 0 && !mind.entries.is_empty());

@@ -6,7 +6,7 @@ use golem_mortality::cause::CauseKind;
 use golem_mortality::phase::Phase;
 use golem_primitives::Tick;
 
-use crate::report::{Comparison, Report};
+use crate::report::{DimensionComparison, Report};
 
 pub(crate) const INK: &str = "#1b1b1f";
 pub(crate) const FAINT: &str = "#c9c9d1";
@@ -92,7 +92,7 @@ impl Report {
     }
 }
 
-fn draw_dimension(svg: &mut String, panel: &Panel, at: usize, comparison: &Comparison) {
+fn draw_dimension(svg: &mut String, panel: &Panel, at: usize, comparison: &DimensionComparison) {
     let (mortal, immortal) = (comparison.mortal_summary().mean, comparison.immortal_summary().mean);
     let largest = mortal.abs().max(immortal.abs()).max(f64::MIN_POSITIVE);
     let y = panel.y + 14.0 + 44.0 * at as f64;

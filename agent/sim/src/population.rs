@@ -7,7 +7,7 @@ use golem_mortality::cause::CauseKind;
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::economic::costs::{COST_PROFILES, GAS_TX};
 use golem_mortality::epistemic::window::Pair;
-use golem_mortality::event::Event as LawEvent;
+use golem_mortality::event::LawEvent;
 use golem_mortality::law::Law;
 use golem_mortality::mode::Mode;
 use golem_mortality::phase::Phase;
@@ -19,10 +19,10 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::cohort;
 use crate::experiment::Dimension;
-use crate::market::{Market, MarketTick, Purpose, Regime, stream, unit};
+use crate::market::{MarketTick, Purpose, SeededMarket, SimulatedRegime, stream, unit};
 use crate::mind::Mind;
-use crate::report::{Comparison, Finding, Population, Report};
-use crate::settings::{Progress, Settings, SettingsError};
+use crate::report::{DimensionComparison, Population, PopulationFinding, Report};
+use crate::settings::{SimulationProgress, SimulationSettings, SimulationSettingsError};
 use crate::stats::{Lifetime, Summary, kaplan_meier};
 
 /// What a full conviction stakes per tick, in micro-USDC.
@@ -33,9 +33,12 @@ const HARVEST: Ppm = Ppm::of(500_000);
 const CURVE_POINTS: usize = 200;
 
 /// Lives both populations and the cohort.
-pub fn run(settings: &Settings, mut progress: impl FnMut(Progress)) -> Result<Report, SettingsError> {
+pub fn run(
+    settings: &SimulationSettings,
+    mut progress: impl FnMut(SimulationProgress),
+) -> Result<Report, SimulationSettingsError> {
     settings.check()?;
-    let path: Vec<MarketTick> = Market::new(settings.seed, settings.regime_ticks)
+    let path: Vec<MarketTick> = SeededMarket::new(settings.seed, settings.regime_ticks)
         .take(usize::try_from(settings.ticks).unwrap_or(usize::MAX))
         .collect();
     let total = u64::from(settings.golems) * 2;
@@ -46,14 +49,14 @@ pub fn run(settings: &Settings, mut progress: impl FnMut(Progress)) -> Result<Re
         for member in 0..settings.golems {
             places.push(live_place(settings, *law, member, &path)?);
             done += 1;
-            progress(Progress { done, total });
+            progress(SimulationProgress { done, total });
         }
     }
     let [(_, mortal), (_, immortal)] = arms;
     let dimensions = dimensions(&mortal, &immortal, settings.seed);
     Ok(Report {
         settings: settings.clone(),
-        finding: Finding::of(&dimensions, settings.ticks),
+        finding: PopulationFinding::of(&dimensions, settings.ticks),
         dimensions,
         mortal: summarise(&mortal),
         immortal: summarise(&immortal),
@@ -110,13 +113,13 @@ struct Tenant {
 
 impl Tenant {
     fn born(
-        settings: &Settings,
+        settings: &SimulationSettings,
         law: Law,
         member: u32,
         generation: u32,
         mind: Mind,
         now: UtcTime,
-    ) -> Result<Self, SettingsError> {
+    ) -> Result<Self, SimulationSettingsError> {
         let name = format!("{}-{member}-{generation}", law.mode.name());
         let id = GolemId::new(&name).expect("a short printable name");
         let life = Life::birth(id, law, settings.funding, 0, now)?;
@@ -125,7 +128,12 @@ impl Tenant {
 }
 
 /// Lives one place to the end of the simulation.
-fn live_place(settings: &Settings, law: Law, member: u32, path: &[MarketTick]) -> Result<PlaceRecord, SettingsError> {
+fn live_place(
+    settings: &SimulationSettings,
+    law: Law,
+    member: u32,
+    path: &[MarketTick],
+) -> Result<PlaceRecord, SimulationSettingsError> {
     let mut record = PlaceRecord::default();
     let mut now = UtcTime::from_seconds(1_794_700_800);
     let stream_of = |generation: u32| u64::from(member) << 24 | u64::from(generation);
@@ -162,7 +170,7 @@ fn live_place(settings: &Settings, law: Law, member: u32, path: &[MarketTick]) -
 
 /// One tick of one tenant.
 fn live_tick(
-    settings: &Settings,
+    settings: &SimulationSettings,
     mut tenant: Tenant,
     market: &MarketTick,
     now: UtcTime,
@@ -229,12 +237,12 @@ fn trade(
 }
 
 /// M-022. What a tick costs in a phase and a regime: the machine, and thinking.
-fn costs(phase: Phase, regime: Regime) -> Vec<Observation> {
+fn costs(phase: Phase, regime: SimulatedRegime) -> Vec<Observation> {
     let profile = match (phase, regime) {
         (Phase::Terminal | Phase::Declining, _) => &COST_PROFILES[4],
         (Phase::Conservation, _) => &COST_PROFILES[3],
-        (_, Regime::Storm) => &COST_PROFILES[1],
-        (_, Regime::Reversal) => &COST_PROFILES[2],
+        (_, SimulatedRegime::Storm) => &COST_PROFILES[1],
+        (_, SimulatedRegime::Reversal) => &COST_PROFILES[2],
         _ => &COST_PROFILES[0],
     };
     let per_tick = Usdc::from_micros(profile.per_day.micros() / Tick::PER_DAY);
@@ -316,8 +324,8 @@ fn summarise(places: &[PlaceRecord]) -> Population {
     population
 }
 
-fn dimensions(mortal: &[PlaceRecord], immortal: &[PlaceRecord], seed: u64) -> [Comparison; 6] {
-    Dimension::ALL.map(|name| Comparison::of(name, sample(name, mortal), sample(name, immortal), seed))
+fn dimensions(mortal: &[PlaceRecord], immortal: &[PlaceRecord], seed: u64) -> [DimensionComparison; 6] {
+    Dimension::ALL.map(|name| DimensionComparison::of(name, sample(name, mortal), sample(name, immortal), seed))
 }
 
 /// One number for each place; places without one are left out.

@@ -8,22 +8,22 @@ use golem_primitives::{Ppm, Tick};
 use serde::{Deserialize, Serialize};
 
 use crate::cohort::Cohort;
-use crate::effect::Effect;
+use crate::effect::EffectSize;
 use crate::experiment::{Dimension, ExperimentVerdict, VALID_DAYS, Winner};
-use crate::settings::Settings;
+use crate::settings::SimulationSettings;
 use crate::stats::Summary;
 
 /// The results of a simulation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    pub settings: Settings,
+    pub settings: SimulationSettings,
     /// The population under the law.
     pub mortal: Population,
     pub immortal: Population,
     /// M-238. Both on six dimensions.
-    pub dimensions: [Comparison; 6],
+    pub dimensions: [DimensionComparison; 6],
     /// M-239. What that says.
-    pub finding: Finding,
+    pub finding: PopulationFinding,
     /// Lives that only chance could end.
     pub cohort: Cohort,
 }
@@ -61,7 +61,7 @@ impl Population {
 
 /// Both populations on one dimension of M-238, one number for each place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Comparison {
+pub struct DimensionComparison {
     pub dimension: Dimension,
     /// The mortal places.
     pub mortal: Vec<f64>,
@@ -70,10 +70,10 @@ pub struct Comparison {
     /// Who is better at p 0.05.
     pub winner: Winner,
     /// By how much; none where too few places have a number.
-    pub effect: Option<Effect>,
+    pub effect: Option<EffectSize>,
 }
 
-impl Comparison {
+impl DimensionComparison {
     /// Compares the places; `seed` names the bootstrap's draw.
     #[must_use]
     pub fn of(dimension: Dimension, mortal: Vec<f64>, immortal: Vec<f64>, seed: u64) -> Self {
@@ -97,17 +97,17 @@ impl Comparison {
 
 /// M-239. What the six comparisons say, and whether enough time was lived for it to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Finding {
+pub struct PopulationFinding {
     /// The verdict on mortality.
     pub verdict: ExperimentVerdict,
     /// Whether at least 30 nominal days were lived.
     pub is_valid: bool,
 }
 
-impl Finding {
+impl PopulationFinding {
     /// Counts the winners.
     #[must_use]
-    pub fn of(comparisons: &[Comparison; 6], ticks: u64) -> Self {
+    pub fn of(comparisons: &[DimensionComparison; 6], ticks: u64) -> Self {
         let winners = std::array::from_fn(|at| comparisons[at].winner);
         Self { verdict: ExperimentVerdict::of(winners), is_valid: ticks >= VALID_DAYS * Tick::PER_DAY }
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A population and its world.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct SimulationSettings {
     /// The seed of everything: market, luck and faults.
     pub seed: u64,
     /// Places in each population; a place whose Golem dies is taken by its successor.
@@ -25,7 +25,7 @@ pub struct Settings {
     pub blindness: Ppm,
 }
 
-impl Default for Settings {
+impl Default for SimulationSettings {
     fn default() -> Self {
         Self {
             seed: 42,
@@ -62,7 +62,7 @@ impl TooLarge {
 /// Why nothing can be simulated.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum SettingsError {
+pub enum SimulationSettingsError {
     #[error("a population needs at least one Golem and one tick")]
     Empty,
     #[error(transparent)]
@@ -71,7 +71,7 @@ pub enum SettingsError {
     Birth(#[from] BirthError),
 }
 
-impl Settings {
+impl SimulationSettings {
     /// The most Golems in a population.
     pub const MOST_GOLEMS: u32 = 100_000;
     /// The most ticks.
@@ -80,9 +80,9 @@ impl Settings {
     pub const MOST_COHORT: u32 = 1_000_000;
 
     /// Whether these settings can be simulated.
-    pub fn check(&self) -> Result<(), SettingsError> {
+    pub fn check(&self) -> Result<(), SimulationSettingsError> {
         if self.golems == 0 || self.ticks == 0 {
-            return Err(SettingsError::Empty);
+            return Err(SimulationSettingsError::Empty);
         }
         Ok(TooLarge::check([
             ("golems", u64::from(self.golems), u64::from(Self::MOST_GOLEMS)),
@@ -94,7 +94,7 @@ impl Settings {
 
 /// How far a simulation is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct SimulationProgress {
     /// Places lived to the end.
     pub done: u64,
     /// All places of both populations.

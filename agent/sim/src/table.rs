@@ -6,7 +6,7 @@ use golem_mortality::cause::CauseKind;
 use golem_mortality::phase::Phase;
 
 use crate::experiment::{VALID_DAYS, Winner};
-use crate::report::{Finding, Population, Report};
+use crate::report::{Population, PopulationFinding, Report};
 
 /// A number between its ends, or that there is none.
 pub(crate) fn interval(of: Option<[f64; 3]>, digits: usize) -> String {
@@ -79,7 +79,7 @@ impl Report {
                 cell(comparison.immortal_summary()),
             );
         }
-        let Finding { verdict, is_valid } = self.finding;
+        let PopulationFinding { verdict, is_valid } = self.finding;
         let until = VALID_DAYS * golem_primitives::Tick::PER_DAY;
         let caveat = if is_valid { String::new() } else { format!(" (counts from {until} ticks on)") };
         let _ = writeln!(text, "on this one market it is {}{caveat} that mortality helps", verdict.name());

@@ -13,7 +13,7 @@ use golem_core::life::Life;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::Draft;
 use golem_grimoire::id::{EntryId, Moment};
-use golem_grimoire::kind::Body;
+use golem_grimoire::kind::EntryBody;
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::provenance::Source;
 use golem_grimoire::pruning::PruningWindow;
@@ -21,7 +21,7 @@ use golem_grimoire::recall::Query;
 use golem_grimoire::regime::RegimeBelief;
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_mortality::law::Law;
-use golem_ports::{Asked, Cycle, EmbeddingModel, Filter, Memory, Order, Vector};
+use golem_ports::{Asked, Cycle, EmbeddingModel, Filter, Memory, SearchOrder, Vector};
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use golem_store::{Reader, SqliteStore};
 
@@ -96,7 +96,7 @@ fn entry(place: usize) -> [Change; 2] {
     let id = EntryId::derive(now.at, &golem(), &(place as u64).to_be_bytes());
     let mut draft = Draft::new(
         &format!("Pool {place} pays {} bps above 40 gwei", place % 97),
-        Body::Insight,
+        EntryBody::Insight,
         Source::own(golem()),
         now.at,
     );
@@ -162,7 +162,7 @@ fn ask(vector: Vec<f32>) -> Asked {
         now: at(7).at,
         law: GrimoireLaw::default(),
         filter: Filter::default(),
-        order: Order::Canonical,
+        order: SearchOrder::Canonical,
     }
 }
 

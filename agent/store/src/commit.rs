@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use golem_core::record::{Effect, Event, Outcome, OutcomeResult, TickInput};
 use golem_ports::{
-    Committed, JournalEntry, OpenEffect, Payments, Restored, Rolls, Store, StoreError, StoredOutcome, Trade,
+    Committed, FinishedTrade, JournalEntry, OpenEffect, Payments, Restored, Rolls, Store, StoreError, StoredOutcome,
 };
 use golem_primitives::{B256, EffectId, GolemId, Tick};
 use rusqlite::{Connection, OptionalExtension, Transaction};
@@ -64,7 +64,7 @@ impl Store for SqliteStore {
         self.reader().outcomes_after(seq)
     }
 
-    fn trades_since(&self, tick: Tick) -> Result<Vec<Trade>, StoreError> {
+    fn trades_since(&self, tick: Tick) -> Result<Vec<FinishedTrade>, StoreError> {
         self.reader().trades_from(0, tick.get().saturating_add(1), usize::MAX)
     }
 

@@ -22,8 +22,8 @@ mod store;
 mod sums;
 
 pub use commit::SNAPSHOTS_KEPT;
+pub use golem_ports::FinishedTrade;
 pub use golem_ports::StoreError;
-pub use golem_ports::Trade;
 pub use insurance::INSURANCE_KEPT;
 pub use memory::{Claimed, EntryChange, Flaw, GrimoireStats, Import, ImportError, ImportReason, Lookup};
 pub use reader::Reader;

@@ -7,8 +7,8 @@ use golem_grimoire::shelf::Grimoire;
 use golem_grimoire::status::Entry;
 use golem_grimoire::strength::Reinforcement;
 use golem_ports::{
-    Answer, Arrived, Arriving, Asked, Cycle, EmbeddingModel, EmbeddingState, Memory, PlaybookHeader, PlaybookVersion,
-    Shelf, StoreError,
+    Arrived, Arriving, Asked, Cycle, EmbeddingModel, EmbeddingState, Memory, PlaybookHeader, PlaybookVersion,
+    SearchAnswer, Shelf, StoreError,
 };
 use golem_primitives::{B256, EffectId, Tick, UtcTime};
 
@@ -117,7 +117,7 @@ impl Memory for SqliteStore {
         self.reader().embedding_state()
     }
 
-    fn recall(&self, asked: &Asked) -> Result<Answer, StoreError> {
+    fn recall(&self, asked: &Asked) -> Result<SearchAnswer, StoreError> {
         self.reader().recall(asked)
     }
 
@@ -129,7 +129,7 @@ impl Memory for SqliteStore {
         self.reader().playbook_versions()
     }
 
-    fn untried(&self) -> Result<Vec<golem_dreams::inputs::Heirloom>, StoreError> {
+    fn untried(&self) -> Result<Vec<golem_dreams::inputs::InheritedHypothesis>, StoreError> {
         self.reader().untried()
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use golem_core::life::Life;
 use golem_core::record::{Effect, EffectKind, TickInput, TickRecord, Turn};
-use golem_ports::{JournalEntry, OpenEffect, StoreError, StoredOutcome, Trade};
+use golem_ports::{FinishedTrade, JournalEntry, OpenEffect, StoreError, StoredOutcome};
 use golem_primitives::{EffectId, GolemId, Tick, keccak256};
 use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
 
@@ -170,11 +170,11 @@ impl Reader {
     }
 
     /// Trades that are over, after a place, oldest first.
-    pub fn trades(&self, after: u64, limit: usize) -> Result<Vec<Trade>, StoreError> {
+    pub fn trades(&self, after: u64, limit: usize) -> Result<Vec<FinishedTrade>, StoreError> {
         self.trades_from(after, 0, limit)
     }
 
-    pub(crate) fn trades_from(&self, after: u64, tick: u64, limit: usize) -> Result<Vec<Trade>, StoreError> {
+    pub(crate) fn trades_from(&self, after: u64, tick: u64, limit: usize) -> Result<Vec<FinishedTrade>, StoreError> {
         let sql = r#"SELECT e.place, e.id, e.tick, e.kind, j.input,
                        coalesce((SELECT o.tx FROM outcomes o WHERE o.effect = e.id AND o.withdrawn = 0),
                          (SELECT a.hash FROM attempts a WHERE a.effect = e.id AND a.state = 'landed')) AS tx
@@ -188,7 +188,7 @@ impl Reader {
         for (place, tick, effect, kind, input, tx) in rows {
             let EffectKind::Trade(order) = kind else { continue };
             let at = input.now;
-            trades.push(Trade { place, tick, effect, order, at, outcome: self.outcome_in(input, effect)?, tx });
+            trades.push(FinishedTrade { place, tick, effect, order, at, outcome: self.outcome_in(input, effect)?, tx });
         }
         Ok(trades)
     }

@@ -4,7 +4,7 @@
 use golem_primitives::words;
 
 use crate::condition::{Bound, compile};
-use crate::domain::Domain;
+use crate::domain::WorkDomain;
 use crate::text::Key;
 
 words! {
@@ -85,14 +85,14 @@ impl Aim {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Goal {
     pub class: GoalClass,
-    pub domain: Domain,
+    pub domain: WorkDomain,
     pub aim: Option<Aim>,
 }
 
 impl Goal {
     /// A goal that aims at nothing in particular.
     #[must_use]
-    pub const fn new(class: GoalClass, domain: Domain) -> Self {
+    pub const fn new(class: GoalClass, domain: WorkDomain) -> Self {
         Self { class, domain, aim: None }
     }
 }

@@ -1,6 +1,6 @@
 //! What was suffered here before.
 
-use crate::domain::Domain;
+use crate::domain::WorkDomain;
 use crate::law::SCARRING;
 use crate::severity::Severity;
 use crate::suffering::Suffering;
@@ -37,7 +37,7 @@ impl Signal {
 impl Suffering {
     /// S-080..S-085. The worst that was suffered in a domain, above 0.5; of equals the newest.
     #[must_use]
-    pub fn anticipate(&self, domain: &Domain) -> Option<Signal> {
+    pub fn anticipate(&self, domain: &WorkDomain) -> Option<Signal> {
         let traces = self.history.traces().filter(|trace| trace.domain.covers(domain)).map(|trace| Signal {
             key: trace.kind.key(),
             peak: trace.peak,

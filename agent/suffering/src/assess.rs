@@ -1,12 +1,12 @@
 //! System-driven: what is raised and resolved by what is seen.
 
-use crate::condition::{Condition, Predicate};
-use crate::event::{Refused, SufferingEvent};
+use crate::condition::{CompiledCondition, Predicate};
+use crate::event::{EntryRefused, SufferingEvent};
 use crate::facts::Facts;
-use crate::kind::{Canonical, Kind};
+use crate::kind::{Canonical, StressorKind};
 use crate::law::{MAX_ACTIVE, SufferingLaw};
-use crate::predicate::{self, Look, Onset, condition, description};
-use crate::stressor::{Closure, Source, Stressor};
+use crate::predicate::{self, Onset, StressorLook, condition, description};
+use crate::stressor::{Closure, RaisedBy, Stressor};
 use crate::suffering::Suffering;
 use crate::text::Line;
 use crate::truth::Truth;
@@ -16,7 +16,7 @@ impl Suffering {
     pub(crate) fn assess(&mut self, facts: &Facts, law: &SufferingLaw, events: &mut Vec<SufferingEvent>) {
         for kind in Canonical::ALL {
             let look = predicate::look(*kind, facts, &self.holds);
-            match self.position(&Kind::Canonical(*kind)) {
+            match self.position(&StressorKind::Canonical(*kind)) {
                 Some(at) => self.review(at, *kind, &look, facts, events),
                 None if look.raise.is_seen() => self.raise(*kind, &look, facts, law, events),
                 None => self.let_be(*kind, &look, facts),
@@ -26,7 +26,14 @@ impl Suffering {
     }
 
     /// An active one: seen again, seen to be over, or neither.
-    fn review(&mut self, at: usize, kind: Canonical, look: &Look, facts: &Facts, events: &mut Vec<SufferingEvent>) {
+    fn review(
+        &mut self,
+        at: usize,
+        kind: Canonical,
+        look: &StressorLook,
+        facts: &Facts,
+        events: &mut Vec<SufferingEvent>,
+    ) {
         let resolved = predicate::resolves(kind, facts, &self.holds, &self.active[at].onset());
         let stressor = &mut self.active[at];
         if look.raise != Truth::Unknown {
@@ -34,7 +41,7 @@ impl Suffering {
         }
         if look.raise.is_seen() {
             // What the agent named and the world shows is the world's, and no less than what silence would have left.
-            if stressor.source == Source::Agent {
+            if stressor.source == RaisedBy::Agent {
                 stressor.adopt(look.severity);
             }
             if look.watched.is_some() {
@@ -71,7 +78,7 @@ impl Suffering {
     fn raise(
         &mut self,
         kind: Canonical,
-        look: &Look,
+        look: &StressorLook,
         facts: &Facts,
         law: &SufferingLaw,
         events: &mut Vec<SufferingEvent>,
@@ -79,12 +86,14 @@ impl Suffering {
         if !self.make_room(kind, facts, law, events) {
             return;
         }
-        let former = self.history.take_unconfirmed(&Kind::Canonical(kind)).map(|trace| trace.restore(facts.now, law));
+        let former =
+            self.history.take_unconfirmed(&StressorKind::Canonical(kind)).map(|trace| trace.restore(facts.now, law));
         self.unconfirmed.remove(&kind);
         let restored = former.is_some();
-        let measured = Condition { text: Line::new(condition(kind)), predicate: Predicate::Canonical };
+        let measured = CompiledCondition { text: Line::new(condition(kind)), predicate: Predicate::Canonical };
         let mut stressor = former.unwrap_or_else(|| {
-            let new = Stressor::new(Kind::Canonical(kind), Source::System, measured.clone(), look.severity, facts);
+            let new =
+                Stressor::new(StressorKind::Canonical(kind), RaisedBy::System, measured.clone(), look.severity, facts);
             Stressor { domain: look.domain.clone().unwrap_or_else(|| facts.domain.clone()), ..new }
         });
         stressor.adopt(look.severity);
@@ -108,7 +117,7 @@ impl Suffering {
         if self.active.len() < MAX_ACTIVE {
             return true;
         }
-        let said = (0..self.active.len()).filter(|at| self.active[*at].source == Source::Agent);
+        let said = (0..self.active.len()).filter(|at| self.active[*at].source == RaisedBy::Agent);
         if let (true, Some(at)) = (law.is_hardened(), said.min_by_key(|at| self.active[*at].severity)) {
             self.close(at, Closure::Displaced, "displaced", facts.now, events);
             return true;
@@ -117,8 +126,8 @@ impl Suffering {
             self.dropped = self.dropped.saturating_add(1);
             events.push(SufferingEvent::Dropped {
                 key: Some(kind.key()),
-                source: Source::System,
-                reason: Refused::NoRoom,
+                source: RaisedBy::System,
+                reason: EntryRefused::NoRoom,
                 pending: law.is_hardened(),
             });
         }
@@ -126,14 +135,14 @@ impl Suffering {
     }
 
     /// Neither active nor raised: what waited no longer does, and what the agent said may turn out true.
-    fn let_be(&mut self, kind: Canonical, look: &Look, facts: &Facts) {
+    fn let_be(&mut self, kind: Canonical, look: &StressorLook, facts: &Facts) {
         if look.raise == Truth::False {
             self.pending.remove(&kind);
         }
         if !self.unconfirmed.contains(&kind) {
             return;
         }
-        let named = Kind::Canonical(kind);
+        let named = StressorKind::Canonical(kind);
         let Some(trace) = self.history.newest(&named) else { return };
         let onset = Onset { at: trace.onset, fitness: trace.fitness_at_onset, watched: trace.watched.as_ref() };
         if predicate::resolves(kind, facts, &self.holds, &onset).is_seen() {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use golem_primitives::{Ppm, Usdc, UtcTime};
 
-use crate::domain::Domain;
+use crate::domain::WorkDomain;
 use crate::text::Key;
 
 /// S-041. Outcomes that are remembered, and for how long.
@@ -50,19 +50,19 @@ impl AttemptResult {
 
 /// One attempt. Refusals before broadcast and phage probes are none.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Attempt {
+pub struct ActionAttempt {
     pub at: UtcTime,
     pub result: AttemptResult,
     /// Protocol, selector and class of error or action, as one name.
     pub key: Key,
-    pub domain: Domain,
+    pub domain: WorkDomain,
 }
 
 /// How one key has gone lately.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Streak {
     pub key: Key,
-    pub domain: Domain,
+    pub domain: WorkDomain,
     pub failures: u32,
     pub successes: u32,
 }
@@ -95,15 +95,15 @@ impl AttemptFacts {
 /// S-041, S-127. A bounded memory of attempts.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct AttemptLog {
-    attempts: VecDeque<Attempt>,
+    attempts: VecDeque<ActionAttempt>,
 }
 
 impl AttemptLog {
     /// Remembers an attempt. Of rehearsals that succeed only three a day count; the rest leaves no trace.
-    pub fn record(&mut self, attempt: Attempt) {
+    pub fn record(&mut self, attempt: ActionAttempt) {
         let rehearsed =
-            |one: &Attempt| matches!(one.result, AttemptResult::Rehearsed { .. }) && !one.result.is_failure();
-        let today = |one: &&Attempt| rehearsed(one) && attempt.at.since(one.at).as_secs() < UtcTime::DAY_SECONDS;
+            |one: &ActionAttempt| matches!(one.result, AttemptResult::Rehearsed { .. }) && !one.result.is_failure();
+        let today = |one: &&ActionAttempt| rehearsed(one) && attempt.at.since(one.at).as_secs() < UtcTime::DAY_SECONDS;
         if rehearsed(&attempt) && self.attempts.iter().filter(today).count() >= SIMULATIONS_PER_DAY {
             return;
         }
@@ -114,7 +114,7 @@ impl AttemptLog {
     }
 
     /// An attempt that was recorded has not been one: the newest like it is forgotten.
-    pub fn take_back(&mut self, attempt: &Attempt) {
+    pub fn take_back(&mut self, attempt: &ActionAttempt) {
         if let Some(at) = self.attempts.iter().rposition(|one| one == attempt) {
             self.attempts.remove(at);
         }
@@ -235,8 +235,8 @@ mod tests {
         UtcTime::from_seconds(10_000_000 + seconds)
     }
 
-    fn attempt(seconds: u64, result: AttemptResult, key: &str) -> Attempt {
-        Attempt { at: at(seconds), result, key: Key::new(key).expect("a key"), domain: Domain::default() }
+    fn attempt(seconds: u64, result: AttemptResult, key: &str) -> ActionAttempt {
+        ActionAttempt { at: at(seconds), result, key: Key::new(key).expect("a key"), domain: WorkDomain::default() }
     }
 
     /// S-041: W-25.
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn r_022_an_attempt_taken_back_has_never_been() {
         let (first, second) = (attempt(1, AttemptResult::Reverted, "swap"), attempt(1, AttemptResult::Dropped, "swap"));
-        let of = |attempts: &[&Attempt]| AttemptLog { attempts: attempts.iter().copied().cloned().collect() };
+        let of = |attempts: &[&ActionAttempt]| AttemptLog { attempts: attempts.iter().copied().cloned().collect() };
         let mut log = AttemptLog::default();
         [&first, &second, &first].into_iter().for_each(|one| log.record(one.clone()));
         log.take_back(&first);

@@ -76,7 +76,7 @@ impl Measure {
 
 words! {
     /// How a measure is compared.
-    Comparison {
+    Comparator {
         Below = "below",
         AtMost = "at most",
         Above = "above",
@@ -88,7 +88,7 @@ words! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Bound {
     pub measure: Measure,
-    pub comparison: Comparison,
+    pub comparison: Comparator,
     pub millionths: i64,
 }
 
@@ -96,10 +96,10 @@ impl Bound {
     fn test(&self, facts: &Facts) -> Truth {
         self.measure.read(facts).map_or(Truth::Unknown, |value| {
             Truth::from(match self.comparison {
-                Comparison::Below => value < self.millionths,
-                Comparison::AtMost => value <= self.millionths,
-                Comparison::Above => value > self.millionths,
-                Comparison::AtLeast => value >= self.millionths,
+                Comparator::Below => value < self.millionths,
+                Comparator::AtMost => value <= self.millionths,
+                Comparator::Above => value > self.millionths,
+                Comparator::AtLeast => value >= self.millionths,
             })
         })
     }
@@ -132,14 +132,14 @@ pub fn compile(text: &str) -> Option<Vec<Bound>> {
 
 fn compile_one(text: &str) -> Option<Bound> {
     let signs = [
-        ("<=", Comparison::AtMost),
-        (">=", Comparison::AtLeast),
-        ("<", Comparison::Below),
-        (">", Comparison::Above),
-        (" below ", Comparison::Below),
-        (" above ", Comparison::Above),
-        (" at least ", Comparison::AtLeast),
-        (" at most ", Comparison::AtMost),
+        ("<=", Comparator::AtMost),
+        (">=", Comparator::AtLeast),
+        ("<", Comparator::Below),
+        (">", Comparator::Above),
+        (" below ", Comparator::Below),
+        (" above ", Comparator::Above),
+        (" at least ", Comparator::AtLeast),
+        (" at most ", Comparator::AtMost),
     ];
     let (sign, comparison) = signs.into_iter().find(|(sign, _)| text.contains(sign))?;
     let (name, number) = text.split_once(sign)?;
@@ -163,12 +163,12 @@ fn millionths(text: &str) -> Option<i64> {
 
 /// A condition and what it compiled to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-pub struct Condition {
+pub struct CompiledCondition {
     pub text: Line,
     pub predicate: Predicate,
 }
 
-impl Condition {
+impl CompiledCondition {
     /// The condition a model named. What compiles is shown in the registry's own words.
     #[must_use]
     pub fn named(text: &str, compiles: bool) -> Self {
@@ -234,7 +234,7 @@ mod tests {
     /// S-048: measures compile, prose does not.
     #[test]
     fn s_048_only_measures_compile() {
-        let condition = Condition::named("Failure-Rate < 30% AND successful attempts >= 3", true);
+        let condition = CompiledCondition::named("Failure-Rate < 30% AND successful attempts >= 3", true);
         assert_eq!(condition.text.as_str(), "failure_rate below 0.3 and successful_attempts at least 3");
         for (failed, completed, truth) in
             [(1, 4, Truth::True), (3, 7, Truth::False), (0, 3, Truth::Unknown), (2, 4, Truth::False)]
@@ -250,9 +250,13 @@ mod tests {
             "fitness > 0.5 and hope",
             "",
         ] {
-            assert_eq!(Condition::named(prose, true).predicate, Predicate::None, "{prose}");
+            assert_eq!(CompiledCondition::named(prose, true).predicate, Predicate::None, "{prose}");
         }
-        assert_eq!(Condition::named("fitness > 0.5", false).predicate, Predicate::None, "the seed compiles nothing");
+        assert_eq!(
+            CompiledCondition::named("fitness > 0.5", false).predicate,
+            Predicate::None,
+            "the seed compiles nothing"
+        );
         assert_eq!(compile(&["fitness > 1"; 5].join(" and ")), None, "four at most");
     }
 
@@ -330,7 +334,7 @@ mod tests {
             ([">=", " at least "], false, true, true),
         ] {
             for sign in signs {
-                let condition = Condition::named(&format!("successful_attempts{sign}3"), true);
+                let condition = CompiledCondition::named(&format!("successful_attempts{sign}3"), true);
                 let holds = [2, 3, 4].map(|completed| condition.test(&facts(0, completed)));
                 assert_eq!(holds, [below, at, above].map(|holds| Some(Truth::from(holds))), "{sign}");
             }
@@ -340,10 +344,10 @@ mod tests {
             ("net_pnl >= 0", "net_pnl at least 0"),
             ("net_pnl < 1.000001", "net_pnl below 1.000001"),
         ] {
-            assert_eq!(Condition::named(text, true).text.as_str(), said);
+            assert_eq!(CompiledCondition::named(text, true).text.as_str(), said);
         }
         assert!(compile(&["fitness > 1"; 4].join(" and ")).is_some(), "four");
-        assert_eq!(Condition::named("rest", true).test(&facts(0, 3)), None, "not measured here");
+        assert_eq!(CompiledCondition::named("rest", true).test(&facts(0, 3)), None, "not measured here");
     }
 
     /// S-048: one-word states are recognised (evidence B-13).
@@ -383,7 +387,7 @@ mod tests {
         /// S-048, S-050: whatever a model writes, it compiles to comparisons or to nothing, and never fails.
         #[test]
         fn s_048_any_text_is_survived(text in ".{0,300}") {
-            let condition = Condition::named(&text, true);
+            let condition = CompiledCondition::named(&text, true);
             prop_assert!(condition.text.as_str().chars().count() <= CONDITION_CHARACTERS);
         }
     }

@@ -8,7 +8,7 @@ use crate::band::Band;
 use crate::event::SufferingEvent;
 use crate::law::{CRISIS_CYCLES, RESETS_PER_DAY, SufferingLaw};
 use crate::severity::Severity;
-use crate::stressor::{Closure, Source};
+use crate::stressor::{Closure, RaisedBy};
 use crate::suffering::Suffering;
 use crate::text::Key;
 
@@ -122,7 +122,7 @@ impl Suffering {
         let note = format!("crisis loop broken after {cycles} consecutive cycles");
         let before = self.active.len();
         for at in (0..before).rev() {
-            if takes_all || self.active[at].source == Source::Agent {
+            if takes_all || self.active[at].source == RaisedBy::Agent {
                 self.close(at, Closure::ForceReset, &note, now, &mut end.events);
             }
         }

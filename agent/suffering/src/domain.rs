@@ -5,14 +5,14 @@ use crate::text::Key;
 
 /// S-083. A place of work: protocol, class of action, pair of assets, regime; each may be left open.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
-pub struct Domain {
+pub struct WorkDomain {
     pub protocol: Option<Key>,
     pub class: Option<GoalClass>,
     pub pair: Option<Key>,
     pub regime: Option<Key>,
 }
 
-impl Domain {
+impl WorkDomain {
     /// Whether nothing is said.
     #[must_use]
     pub const fn is_open(&self) -> bool {
@@ -49,11 +49,14 @@ mod tests {
     /// S-083: parts are compared, never prose.
     #[test]
     fn s_083_domains_match_by_part() {
-        let uniswap = Domain { protocol: Key::new("Uniswap V3"), ..Domain::default() };
-        let pair = Domain { pair: Key::new("WETH/USDC"), ..uniswap.clone() };
+        let uniswap = WorkDomain { protocol: Key::new("Uniswap V3"), ..WorkDomain::default() };
+        let pair = WorkDomain { pair: Key::new("WETH/USDC"), ..uniswap.clone() };
         assert!(uniswap.covers(&pair) && !pair.covers(&uniswap) && pair.covers(&pair));
-        assert!(!uniswap.covers(&Domain { protocol: Key::new("uniswap"), ..Domain::default() }), "no substring");
-        assert!(!Domain::default().covers(&pair), "nothing covers nothing");
+        assert!(
+            !uniswap.covers(&WorkDomain { protocol: Key::new("uniswap"), ..WorkDomain::default() }),
+            "no substring"
+        );
+        assert!(!WorkDomain::default().covers(&pair), "nothing covers nothing");
         assert_eq!(pair.path(), "uniswap_v3/-/weth_usdc/-");
     }
 }

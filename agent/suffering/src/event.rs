@@ -3,16 +3,16 @@
 use golem_daimon::Trigger;
 
 use crate::band::Band;
-use crate::kind::Kind;
+use crate::kind::StressorKind;
 use crate::severity::{Load, Severity};
-use crate::stressor::{Closure, Source};
+use crate::stressor::{Closure, RaisedBy};
 use crate::text::{Key, Line};
 
 /// Why an entry of a reply was not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Refused {
+pub enum EntryRefused {
     /// S-092. It is active already.
     #[error("a stressor of that name is active; it is not added twice")]
     Duplicate,
@@ -38,8 +38,8 @@ pub enum Refused {
 #[serde(rename_all = "snake_case")]
 pub enum SufferingEvent {
     Raised {
-        kind: Kind,
-        source: Source,
+        kind: StressorKind,
+        source: RaisedBy,
         severity: Severity,
         restored: bool,
         evidence: Line,
@@ -62,8 +62,8 @@ pub enum SufferingEvent {
     /// S-091. A stressor found no room, or an entry was not taken.
     Dropped {
         key: Option<Key>,
-        source: Source,
-        reason: Refused,
+        source: RaisedBy,
+        reason: EntryRefused,
         /// S-091. Whether it waits for the next free slot.
         pending: bool,
     },

@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 use golem_primitives::{B256, Ppm, UtcTime, keccak256};
 
 use crate::band::Band;
-use crate::condition::{Bound, Condition, Predicate};
+use crate::condition::{Bound, CompiledCondition, Predicate};
 use crate::crisis::Crisis;
-use crate::domain::Domain;
+use crate::domain::WorkDomain;
 use crate::event::SufferingEvent;
 use crate::history::{History, TraceSum};
-use crate::kind::{Canonical, Kind};
+use crate::kind::{Canonical, StressorKind};
 use crate::law::{MAX_ACTIVE, SufferingLaw};
 use crate::predicate::Holds;
 use crate::severity::Severity;
-use crate::stressor::{Closure, Source, Stressor, Trace};
+use crate::stressor::{Closure, RaisedBy, Scar, Stressor};
 use crate::suffering::Suffering;
 use crate::text::{Key, Line};
 
@@ -23,7 +23,7 @@ pub const EXPORT_VERSION: u16 = 1;
 
 /// S-004, S-006. One stressor, active or over, in the words of the file.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Row {
+pub struct StressorRow {
     #[serde(rename = "type")]
     pub name: String,
     pub description: String,
@@ -43,8 +43,8 @@ pub struct Row {
     pub resolution_note: Option<String>,
     pub closure: Option<Closure>,
     pub claimed_reason: Option<String>,
-    pub source: Source,
-    pub domain: Domain,
+    pub source: RaisedBy,
+    pub domain: WorkDomain,
     pub watched: Option<Key>,
     pub last_escalated: UtcTime,
     pub raise_count: u32,
@@ -63,8 +63,8 @@ pub struct Export {
     /// S-020. Without the cap.
     pub raw_sum: f64,
     pub band: Band,
-    pub stressors: Vec<Row>,
-    pub resolved_history: Vec<Row>,
+    pub stressors: Vec<StressorRow>,
+    pub resolved_history: Vec<StressorRow>,
     /// S-114. What older traces add up to.
     pub sums: Vec<TraceSum>,
     /// S-091. What waits.
@@ -83,7 +83,7 @@ pub struct Export {
 /// Why a file is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum ImportError {
+pub enum StressorFileError {
     #[error("the file has version {got}, this code reads up to {EXPORT_VERSION}; update before opening it")]
     Version { got: u16 },
     #[error("the file does not match its checksum; use the previous copy")]
@@ -96,9 +96,9 @@ pub enum ImportError {
 }
 
 /// An active stressor is written as what it would leave now, without an end.
-fn row_of(stressor: &Stressor) -> Row {
+fn row_of(stressor: &Stressor) -> StressorRow {
     let left = stressor.clone().leave(Closure::Observed, Line::default(), stressor.onset);
-    Row {
+    StressorRow {
         resolved: false,
         resolved_at: None,
         resolution_note: None,
@@ -108,8 +108,8 @@ fn row_of(stressor: &Stressor) -> Row {
     }
 }
 
-fn row_of_trace(trace: &Trace) -> Row {
-    Row {
+fn row_of_trace(trace: &Scar) -> StressorRow {
+    StressorRow {
         name: trace.kind.key().to_string(),
         description: trace.description.to_string(),
         severity: trace.severity.as_f64(),
@@ -148,13 +148,13 @@ fn predicate_text(predicate: &Predicate) -> String {
     }
 }
 
-impl Row {
+impl StressorRow {
     fn stressor(self) -> Option<Stressor> {
         Some(Stressor {
-            kind: Kind::named(&self.name, false)?,
+            kind: StressorKind::named(&self.name, false)?,
             source: self.source,
             description: Line::new(&self.description),
-            condition: Condition { text: Line::new(&self.observable_condition), predicate: self.predicate },
+            condition: CompiledCondition { text: Line::new(&self.observable_condition), predicate: self.predicate },
             evidence: Line::new(&self.evidence),
             severity: Severity::from_units(self.severity_units)?,
             peak: Severity::from_units(self.peak_units)?,
@@ -168,10 +168,10 @@ impl Row {
         })
     }
 
-    fn trace(self) -> Option<Trace> {
+    fn trace(self) -> Option<Scar> {
         let (closure, at) = (self.closure?, self.resolved_at?);
         let (note, inherited) = (Line::new(self.resolution_note.as_deref().unwrap_or_default()), self.inherited);
-        Some(Trace { inherited, ..self.stressor()?.leave(closure, note, at) })
+        Some(Scar { inherited, ..self.stressor()?.leave(closure, note, at) })
     }
 
     /// What the checksum covers, each part with its length before it.
@@ -258,26 +258,26 @@ impl Suffering {
     /// are kept, and a rate the type does not have is ignored and reported.
     ///
     /// # Errors
-    /// [`ImportError`] when it is newer, damaged, or holds what is no stressor.
-    pub fn import(export: Export, law: &SufferingLaw) -> Result<(Self, Vec<SufferingEvent>), ImportError> {
+    /// [`StressorFileError`] when it is newer, damaged, or holds what is no stressor.
+    pub fn import(export: Export, law: &SufferingLaw) -> Result<(Self, Vec<SufferingEvent>), StressorFileError> {
         if export.version > EXPORT_VERSION {
-            return Err(ImportError::Version { got: export.version });
+            return Err(StressorFileError::Version { got: export.version });
         }
         if export.digest() != export.checksum {
-            return Err(ImportError::Checksum);
+            return Err(StressorFileError::Checksum);
         }
         let mut events = Vec::new();
         let mut active = Vec::new();
         for (at, row) in export.stressors.into_iter().enumerate() {
             let rate = row.escalation_per_day;
-            let stressor = row.stressor().ok_or(ImportError::Row { at })?;
+            let stressor = row.stressor().ok_or(StressorFileError::Row { at })?;
             if (rate - f64::from(stressor.kind.rate().get()) / 1e6).abs() > 1e-9 {
                 events.push(SufferingEvent::RateIgnored { key: stressor.key() });
             }
             active.push(stressor);
         }
-        let traces: Option<Vec<Trace>> = export.resolved_history.into_iter().map(Row::trace).collect();
-        let traces = traces.ok_or(ImportError::Row { at: active.len() })?;
+        let traces: Option<Vec<Scar>> = export.resolved_history.into_iter().map(StressorRow::trace).collect();
+        let traces = traces.ok_or(StressorFileError::Row { at: active.len() })?;
         let mut suffering = Self {
             active,
             history: History::from_parts(traces, export.sums),
@@ -298,7 +298,7 @@ impl Suffering {
     fn remember_unconfirmed(&mut self) {
         let history = &self.history;
         let is_open = |kind: &Canonical| {
-            let newest = history.newest(&Kind::Canonical(*kind));
+            let newest = history.newest(&StressorKind::Canonical(*kind));
             newest.is_some_and(|trace| trace.closure == Closure::SelfReport)
         };
         self.unconfirmed = Canonical::ALL.iter().copied().filter(is_open).collect();
@@ -321,13 +321,13 @@ impl Suffering {
     /// S-111. Suffering from the file, or from the copy before it; never a silent empty state.
     ///
     /// # Errors
-    /// [`ImportError::NothingLeft`] when neither can be read: the journal is replayed then.
+    /// [`StressorFileError::NothingLeft`] when neither can be read: the journal is replayed then.
     pub fn recover(
         file: Option<Export>,
         copy: Option<Export>,
         law: &SufferingLaw,
-    ) -> Result<(Self, Vec<SufferingEvent>), ImportError> {
+    ) -> Result<(Self, Vec<SufferingEvent>), StressorFileError> {
         let read = |export: Option<Export>| export.and_then(|export| Self::import(export, law).ok());
-        read(file).or_else(|| read(copy)).ok_or(ImportError::NothingLeft)
+        read(file).or_else(|| read(copy)).ok_or(StressorFileError::NothingLeft)
     }
 }

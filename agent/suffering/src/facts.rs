@@ -15,7 +15,7 @@ use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 
 use crate::attempt::{ActionFacts, AttemptFacts};
-use crate::domain::Domain;
+use crate::domain::WorkDomain;
 use crate::text::Key;
 use crate::truth::Reading;
 
@@ -128,7 +128,7 @@ pub struct Facts {
     pub now: UtcTime,
     pub phase: Phase,
     /// Where the Golem works now; a stressor without a narrower place is remembered there.
-    pub domain: Domain,
+    pub domain: WorkDomain,
     /// S-140. Whether it dreams.
     pub is_dreaming: bool,
     pub attempts: Option<AttemptFacts>,
@@ -149,7 +149,7 @@ impl Facts {
             tick,
             now,
             phase,
-            domain: Domain::default(),
+            domain: WorkDomain::default(),
             is_dreaming: false,
             attempts: None,
             goals: None,

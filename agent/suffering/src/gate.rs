@@ -24,13 +24,13 @@ pub enum Closed {
 
 /// What the gate says of a goal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum GoalVerdict {
     /// Open, perhaps with a warning (S-081: it cautions and never blocks).
     Open(Option<Signal>),
     Closed(Closed),
 }
 
-impl Verdict {
+impl GoalVerdict {
     /// Whether it is open.
     #[must_use]
     pub const fn is_open(&self) -> bool {
@@ -41,8 +41,8 @@ impl Verdict {
 impl Suffering {
     /// S-030, S-129. Whether a goal is open. Only goals from C4 on can be asked about (S-128).
     #[must_use]
-    pub fn judge(&self, goal: &Goal) -> Verdict {
-        let closed = |reason| Verdict::Closed(reason);
+    pub fn judge(&self, goal: &Goal) -> GoalVerdict {
+        let closed = |reason| GoalVerdict::Closed(reason);
         let band = self.band;
         let refused = match (band, goal.class) {
             (_, GoalClass::Examine | GoalClass::Peer) | (Band::Background | Band::Present, _) => None,
@@ -52,7 +52,7 @@ impl Suffering {
             (Band::Dominant, GoalClass::Learn | GoalClass::Maintain) => (!self.is_aimed(goal)).then_some(Closed::NoAim),
             (Band::Constrained | Band::Dominant, class) => Some(Closed::Class { class, band }),
         };
-        refused.map_or_else(|| Verdict::Open(self.caution(goal)), closed)
+        refused.map_or_else(|| GoalVerdict::Open(self.caution(goal)), closed)
     }
 
     fn domain_closed(&self, goal: &Goal) -> Option<Closed> {

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 
 use golem_primitives::UtcTime;
 
-use crate::domain::Domain;
-use crate::kind::Kind;
+use crate::domain::WorkDomain;
+use crate::kind::StressorKind;
 use crate::law::SCARRING;
 use crate::severity::Severity;
-use crate::stressor::{Closure, Trace};
+use crate::stressor::{Closure, Scar};
 use crate::text::{Key, Line};
 
 /// S-114. Traces kept whole.
@@ -20,7 +20,7 @@ pub const SUMS: usize = 500;
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TraceSum {
     pub key: Key,
-    pub domain: Domain,
+    pub domain: WorkDomain,
     pub count: u64,
     pub max_peak: Severity,
     pub last_true_note: Option<Line>,
@@ -30,13 +30,13 @@ pub struct TraceSum {
 /// S-060, S-114. Resolved history.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct History {
-    traces: VecDeque<Trace>,
+    traces: VecDeque<Scar>,
     sums: Vec<TraceSum>,
 }
 
 impl History {
     /// The traces, oldest first.
-    pub fn traces(&self) -> impl DoubleEndedIterator<Item = &Trace> + ExactSizeIterator {
+    pub fn traces(&self) -> impl DoubleEndedIterator<Item = &Scar> + ExactSizeIterator {
         self.traces.iter()
     }
 
@@ -46,14 +46,14 @@ impl History {
         &self.sums
     }
 
-    pub(crate) fn from_parts(traces: Vec<Trace>, sums: Vec<TraceSum>) -> Self {
+    pub(crate) fn from_parts(traces: Vec<Scar>, sums: Vec<TraceSum>) -> Self {
         let mut history = Self { traces: VecDeque::new(), sums };
         traces.into_iter().for_each(|trace| history.push(trace));
         history
     }
 
     /// S-114. Keeps a trace. The oldest mild one is folded into its sum first, a scar only when all are.
-    pub fn push(&mut self, trace: Trace) {
+    pub fn push(&mut self, trace: Scar) {
         self.traces.push_back(trace);
         if self.traces.len() <= TRACES {
             return;
@@ -64,7 +64,7 @@ impl History {
         }
     }
 
-    fn fold(&mut self, trace: &Trace) {
+    fn fold(&mut self, trace: &Scar) {
         let key = trace.kind.key();
         let note = trace.is_resolved().then(|| trace.note.clone());
         if let Some(sum) = self.sums.iter_mut().find(|sum| sum.key == key && sum.domain == trace.domain) {
@@ -90,19 +90,19 @@ impl History {
 
     /// The newest trace of a type that this life left.
     #[must_use]
-    pub fn newest(&self, kind: &Kind) -> Option<&Trace> {
+    pub fn newest(&self, kind: &StressorKind) -> Option<&Scar> {
         self.traces.iter().rev().find(|trace| !trace.inherited && trace.kind == *kind)
     }
 
     /// S-065. Takes back the newest trace of a type if it ended by the agent's word alone; a trace that is restored is
     /// no longer one.
-    pub fn take_unconfirmed(&mut self, kind: &Kind) -> Option<Trace> {
+    pub fn take_unconfirmed(&mut self, kind: &StressorKind) -> Option<Scar> {
         let at = self.traces.iter().rposition(|trace| !trace.inherited && trace.kind == *kind)?;
         if self.traces[at].closure == Closure::SelfReport { self.traces.remove(at) } else { None }
     }
 
     /// S-064. What the agent said was seen after all.
-    pub fn confirm(&mut self, kind: &Kind, note: Line) {
+    pub fn confirm(&mut self, kind: &StressorKind, note: Line) {
         let newest = self.traces.iter_mut().rev().find(|trace| !trace.inherited && trace.kind == *kind);
         if let Some(trace) = newest.filter(|trace| trace.closure == Closure::SelfReport) {
             (trace.closure, trace.note) = (Closure::Observed, note);

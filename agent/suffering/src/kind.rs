@@ -68,13 +68,13 @@ const ALIASES: [(&str, Canonical); 14] = [
 /// A type of stressor: one of the six, or any other name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum StressorKind {
     Canonical(Canonical),
     /// S-003, S-046. Any other name.
     Custom(Key),
 }
 
-impl Kind {
+impl StressorKind {
     /// The type of a name, `None` when the name is none. With `resolve_aliases` (S-049) other words for a canonical type
     /// mean it.
     #[must_use]
@@ -123,18 +123,18 @@ mod tests {
     fn s_002_six_types_and_all_others() {
         let rates: Vec<u32> = Canonical::ALL.iter().map(|kind| kind.rate().get()).collect();
         assert_eq!(rates, [25_000, 30_000, 60_000, 70_000, 40_000, 35_000]);
-        let wrapper = Kind::named("Wrapper Dependency", true).expect("a name");
+        let wrapper = StressorKind::named("Wrapper Dependency", true).expect("a name");
         assert_eq!((wrapper.rate(), wrapper.canonical()), (CUSTOM_RATE, None), "S-003, S-046");
-        assert_eq!(Kind::named("FUTILITY", false), Some(Kind::Canonical(Canonical::Futility)));
-        assert_eq!(Kind::named("!!", true), None);
+        assert_eq!(StressorKind::named("FUTILITY", false), Some(StressorKind::Canonical(Canonical::Futility)));
+        assert_eq!(StressorKind::named("!!", true), None);
     }
 
     /// S-049: renaming buys no slower growth, under the hardened profile.
     #[test]
     fn s_049_aliases_take_the_canonical_rate() {
-        let hardened = Kind::named("Existential-Risk", true).expect("a name");
-        assert_eq!(hardened, Kind::Canonical(Canonical::ExistentialThreat));
-        let seed = Kind::named("Existential-Risk", false).expect("a name");
+        let hardened = StressorKind::named("Existential-Risk", true).expect("a name");
+        assert_eq!(hardened, StressorKind::Canonical(Canonical::ExistentialThreat));
+        let seed = StressorKind::named("Existential-Risk", false).expect("a name");
         assert_eq!(seed.rate(), CUSTOM_RATE, "the seed takes names as they come");
         assert!(ALIASES.iter().all(|(alias, _)| Key::new(alias).is_some_and(|key| key.as_str() == *alias)));
     }

@@ -6,7 +6,7 @@ use crate::severity::Severity;
 
 words! {
     /// S-008. Two readings of the law.
-    Profile {
+    SufferingProfile {
         /// The seed's behaviour where it speaks.
         Seed = "seed",
         /// The same within limits on what talk can do; the default.
@@ -18,7 +18,7 @@ words! {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SufferingLaw {
     /// S-008. The reading.
-    pub profile: Profile,
+    pub profile: SufferingProfile,
     /// S-096. Ticks of an existence cycle.
     pub existence_cycle_ticks: u64,
     /// S-015. Days of downtime charged at most; none by default.
@@ -44,7 +44,7 @@ pub const SCARRING: Severity = Severity::of(Ppm::of(500_000));
 
 impl Default for SufferingLaw {
     fn default() -> Self {
-        Self { profile: Profile::Hardened, existence_cycle_ticks: 50, max_gap_days: None }
+        Self { profile: SufferingProfile::Hardened, existence_cycle_ticks: 50, max_gap_days: None }
     }
 }
 
@@ -52,7 +52,7 @@ impl SufferingLaw {
     /// Whether the limits marked for the hardened reading hold.
     #[must_use]
     pub const fn is_hardened(&self) -> bool {
-        matches!(self.profile, Profile::Hardened)
+        matches!(self.profile, SufferingProfile::Hardened)
     }
 
     /// S-047. What agent-driven stressors add to a load together.
@@ -70,8 +70,12 @@ mod tests {
     #[test]
     fn s_008_hardened_is_the_default() {
         let law = SufferingLaw::default();
-        assert_eq!((law.profile, law.existence_cycle_ticks, law.max_gap_days), (Profile::Hardened, 50, None), "S-096");
-        let seed = SufferingLaw { profile: Profile::Seed, ..law };
+        assert_eq!(
+            (law.profile, law.existence_cycle_ticks, law.max_gap_days),
+            (SufferingProfile::Hardened, 50, None),
+            "S-096"
+        );
+        let seed = SufferingLaw { profile: SufferingProfile::Seed, ..law };
         assert!(law.agent_cap() < Severity::ONE && seed.agent_cap() == Severity::ONE, "S-047");
     }
 }

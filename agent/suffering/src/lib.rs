@@ -53,7 +53,7 @@ pub mod truth;
 pub use band::Band;
 pub use event::SufferingEvent;
 pub use facts::Facts;
-pub use law::{Profile, SufferingLaw};
+pub use law::{SufferingLaw, SufferingProfile};
 pub use reply::SufferingReply;
 pub use severity::Severity;
 pub use suffering::Suffering;

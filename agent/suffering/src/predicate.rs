@@ -13,7 +13,7 @@ use crate::kind::Canonical;
 use crate::text::Line;
 use crate::truth::Truth;
 
-pub use terms::{Holds, Look, Onset};
+pub use terms::{Holds, Onset, StressorLook};
 
 impl Holds {
     /// Takes in one evaluation; a tick without numbers breaks no row and makes none.
@@ -24,7 +24,7 @@ impl Holds {
 
 /// Looks at the world for one type.
 #[must_use]
-pub fn look(kind: Canonical, facts: &Facts, holds: &Holds) -> Look {
+pub fn look(kind: Canonical, facts: &Facts, holds: &Holds) -> StressorLook {
     match kind {
         Canonical::Futility => futility::look(facts),
         Canonical::Invisibility => invisibility::look(facts),

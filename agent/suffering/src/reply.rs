@@ -2,14 +2,14 @@
 
 use golem_primitives::UtcTime;
 
-use crate::condition::{Condition, Predicate, is_bare_state};
-use crate::event::{Refused, SufferingEvent};
+use crate::condition::{CompiledCondition, Predicate, is_bare_state};
+use crate::event::{EntryRefused, SufferingEvent};
 use crate::facts::Facts;
-use crate::kind::Kind;
+use crate::kind::StressorKind;
 use crate::law::{AGENT_SLOTS, MAX_ACTIVE, MAX_NEW, SufferingLaw};
 use crate::predicate::{self, condition};
 use crate::severity::Severity;
-use crate::stressor::{Closure, Source, Stressor};
+use crate::stressor::{Closure, RaisedBy, Stressor};
 use crate::suffering::Suffering;
 use crate::text::{Key, Line};
 use crate::truth::Truth;
@@ -58,10 +58,10 @@ impl Suffering {
         }
         for entry in reply.new_stressors.iter().take(MAX_NEW) {
             if let Err((key, reason)) = self.add(entry, facts, law, &mut events)
-                && reason != Refused::Duplicate
+                && reason != EntryRefused::Duplicate
             {
                 self.dropped = self.dropped.saturating_add(1);
-                events.push(SufferingEvent::Dropped { key, source: Source::Agent, reason, pending: false });
+                events.push(SufferingEvent::Dropped { key, source: RaisedBy::Agent, reason, pending: false });
             }
         }
         self.rebound(law, &mut events);
@@ -77,7 +77,7 @@ impl Suffering {
         law: &SufferingLaw,
         events: &mut Vec<SufferingEvent>,
     ) {
-        let Some(kind) = Kind::named(&claim.name, law.is_hardened()) else { return };
+        let Some(kind) = StressorKind::named(&claim.name, law.is_hardened()) else { return };
         let Some(at) = self.position(&kind) else { return };
         let reason = Line::new(&claim.reason);
         if !law.is_hardened() || self.active[at].condition.predicate == Predicate::None {
@@ -120,25 +120,25 @@ impl Suffering {
         facts: &Facts,
         law: &SufferingLaw,
         events: &mut Vec<SufferingEvent>,
-    ) -> Result<(), (Option<Key>, Refused)> {
-        let kind = Kind::named(&entry.name, law.is_hardened()).ok_or((None, Refused::NoName))?;
-        let refuse = |reason: Refused| (Some(kind.key()), reason);
+    ) -> Result<(), (Option<Key>, EntryRefused)> {
+        let kind = StressorKind::named(&entry.name, law.is_hardened()).ok_or((None, EntryRefused::NoName))?;
+        let refuse = |reason: EntryRefused| (Some(kind.key()), reason);
         if self.crisis.hears_nothing_new() {
-            return Err(refuse(Refused::AfterReset));
+            return Err(refuse(EntryRefused::AfterReset));
         }
         if self.position(&kind).is_some() {
-            return Err(refuse(Refused::Duplicate));
+            return Err(refuse(EntryRefused::Duplicate));
         }
         if law.is_hardened() {
             if kind.canonical().is_none() && is_bare_state(&entry.condition) {
-                return Err(refuse(Refused::BareState));
+                return Err(refuse(EntryRefused::BareState));
             }
-            if self.active.iter().filter(|one| one.source == Source::Agent).count() >= AGENT_SLOTS {
-                return Err(refuse(Refused::AgentSlots));
+            if self.active.iter().filter(|one| one.source == RaisedBy::Agent).count() >= AGENT_SLOTS {
+                return Err(refuse(EntryRefused::AgentSlots));
             }
         }
         if self.active.len() >= MAX_ACTIVE {
-            return Err(refuse(Refused::NoRoom));
+            return Err(refuse(EntryRefused::NoRoom));
         }
         let fresh = named(kind, entry, facts, law);
         let former = self.former(&fresh, facts.now).map(|trace| trace.restore(facts.now, law));
@@ -149,7 +149,7 @@ impl Suffering {
     }
 
     /// S-065, S-069. What it was before the agent talked it away; what nobody can measure is remembered for a day.
-    fn former(&mut self, fresh: &Stressor, now: UtcTime) -> Option<crate::stressor::Trace> {
+    fn former(&mut self, fresh: &Stressor, now: UtcTime) -> Option<crate::stressor::Scar> {
         let trace = self.history.newest(&fresh.kind)?;
         let unmeasured = trace.condition.predicate == Predicate::None;
         if unmeasured && now.since(trace.resolved_at).as_secs() >= RETURN_SECONDS {
@@ -161,11 +161,11 @@ impl Suffering {
     }
 }
 
-fn named(kind: Kind, entry: &NewStressor, facts: &Facts, law: &SufferingLaw) -> Stressor {
+fn named(kind: StressorKind, entry: &NewStressor, facts: &Facts, law: &SufferingLaw) -> Stressor {
     let condition = match kind.canonical() {
-        Some(kind) => Condition { text: Line::new(condition(kind)), predicate: Predicate::Canonical },
-        None => Condition::named(&entry.condition, law.is_hardened()),
+        Some(kind) => CompiledCondition { text: Line::new(condition(kind)), predicate: Predicate::Canonical },
+        None => CompiledCondition::named(&entry.condition, law.is_hardened()),
     };
-    let new = Stressor::new(kind, Source::Agent, condition, Severity::NEW, facts);
+    let new = Stressor::new(kind, RaisedBy::Agent, condition, Severity::NEW, facts);
     Stressor { description: Line::new(&entry.description), ..new }
 }

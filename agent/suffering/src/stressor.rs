@@ -2,10 +2,10 @@
 
 use golem_primitives::{Ppm, UtcTime, words};
 
-use crate::condition::{Condition, Predicate};
-use crate::domain::Domain;
+use crate::condition::{CompiledCondition, Predicate};
+use crate::domain::WorkDomain;
 use crate::facts::Facts;
-use crate::kind::Kind;
+use crate::kind::StressorKind;
 use crate::law::{SufferingLaw, UNMEASURED};
 use crate::predicate::Onset;
 use crate::severity::Severity;
@@ -13,7 +13,7 @@ use crate::text::{Key, Line};
 
 words! {
     /// S-006, S-040. Who raised it.
-    Source {
+    RaisedBy {
         System = "system",
         Agent = "agent",
     }
@@ -22,10 +22,10 @@ words! {
 /// S-004, S-006. A stressor that is active.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Stressor {
-    pub kind: Kind,
-    pub source: Source,
+    pub kind: StressorKind,
+    pub source: RaisedBy,
     pub description: Line,
-    pub condition: Condition,
+    pub condition: CompiledCondition,
     /// S-070. The numbers behind it, of the last look.
     pub evidence: Line,
     pub severity: Severity,
@@ -35,7 +35,7 @@ pub struct Stressor {
     pub last_escalated: UtcTime,
     /// How often it was raised without having been resolved.
     pub raise_count: u32,
-    pub domain: Domain,
+    pub domain: WorkDomain,
     /// The key or rule it is about, if there is one.
     pub watched: Option<Key>,
     pub fitness_at_onset: Option<Ppm>,
@@ -45,7 +45,13 @@ pub struct Stressor {
 
 impl Stressor {
     /// A stressor that begins now, where the Golem works.
-    pub(crate) fn new(kind: Kind, source: Source, condition: Condition, severity: Severity, facts: &Facts) -> Self {
+    pub(crate) fn new(
+        kind: StressorKind,
+        source: RaisedBy,
+        condition: CompiledCondition,
+        severity: Severity,
+        facts: &Facts,
+    ) -> Self {
         Self {
             kind,
             source,
@@ -83,7 +89,7 @@ impl Stressor {
 
     /// S-120. What was only said is seen: the world's from now on, and at least as bad as what is seen begins.
     pub(crate) fn adopt(&mut self, seen: Severity) {
-        self.source = Source::System;
+        self.source = RaisedBy::System;
         self.severity = self.severity.max(seen);
         self.peak = self.peak.max(self.severity);
     }
@@ -105,8 +111,8 @@ impl Stressor {
 
     /// S-060. What it leaves behind.
     #[must_use]
-    pub fn leave(self, closure: Closure, note: Line, now: UtcTime) -> Trace {
-        Trace {
+    pub fn leave(self, closure: Closure, note: Line, now: UtcTime) -> Scar {
+        Scar {
             kind: self.kind,
             source: self.source,
             description: self.description,
@@ -146,11 +152,11 @@ words! {
 
 /// S-060, S-124. What a stressor leaves behind.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Trace {
-    pub kind: Kind,
-    pub source: Source,
+pub struct Scar {
+    pub kind: StressorKind,
+    pub source: RaisedBy,
     pub description: Line,
-    pub condition: Condition,
+    pub condition: CompiledCondition,
     pub severity: Severity,
     pub peak: Severity,
     pub onset: UtcTime,
@@ -162,14 +168,14 @@ pub struct Trace {
     /// S-068. What the agent said, apart from the cause.
     pub claimed_reason: Option<Line>,
     pub raise_count: u32,
-    pub domain: Domain,
+    pub domain: WorkDomain,
     pub watched: Option<Key>,
     pub fitness_at_onset: Option<Ppm>,
     /// S-085. Whether a predecessor left it.
     pub inherited: bool,
 }
 
-impl Trace {
+impl Scar {
     /// S-084. Whether anything was really resolved.
     #[must_use]
     pub const fn is_resolved(&self) -> bool {

@@ -10,11 +10,11 @@ use crate::crisis::Crisis;
 use crate::event::SufferingEvent;
 use crate::facts::Facts;
 use crate::history::History;
-use crate::kind::{Canonical, Kind};
+use crate::kind::{Canonical, StressorKind};
 use crate::law::SufferingLaw;
 use crate::predicate::Holds;
 use crate::severity::Load;
-use crate::stressor::{Closure, Source, Stressor};
+use crate::stressor::{Closure, RaisedBy, Stressor};
 use crate::text::{Key, Line};
 
 /// S-001. What presses on a Golem. It rises by itself; only a changed world relieves it, a statement does not.
@@ -99,14 +99,14 @@ impl Suffering {
     /// S-020, S-047. The load.
     #[must_use]
     pub fn load(&self, law: &SufferingLaw) -> Load {
-        let of = |source: Source| self.active.iter().filter(move |one| one.source == source).map(|one| one.severity);
-        Load::of(of(Source::System), of(Source::Agent), law.agent_cap())
+        let of = |source: RaisedBy| self.active.iter().filter(move |one| one.source == source).map(|one| one.severity);
+        Load::of(of(RaisedBy::System), of(RaisedBy::Agent), law.agent_cap())
     }
 
     /// The load of what was seen, without what was said.
     #[must_use]
     pub fn system_load(&self) -> Load {
-        let seen = self.active.iter().filter(|one| one.source == Source::System).map(|one| one.severity);
+        let seen = self.active.iter().filter(|one| one.source == RaisedBy::System).map(|one| one.severity);
         Load::of(seen, std::iter::empty(), crate::severity::Severity::ONE)
     }
 
@@ -153,7 +153,7 @@ impl Suffering {
         self.active().into_iter().map(Stressor::key).collect()
     }
 
-    pub(crate) fn position(&self, kind: &Kind) -> Option<usize> {
+    pub(crate) fn position(&self, kind: &StressorKind) -> Option<usize> {
         self.active.iter().position(|one| one.kind == *kind)
     }
 

@@ -16,7 +16,7 @@ pub(crate) const LEAST_HEIGHT: u16 = 16;
 
 /// What only the one behind the screen can do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Request {
+pub enum ScreenRequest {
     /// Close the screen; of a life that this process lives: stop it.
     Close,
     /// I-266, I-267. Find out what a successor would be given and inherit, with this book where one is named.
@@ -109,24 +109,24 @@ impl Ui {
     }
 
     /// What a key does. What the screen cannot do itself is asked for.
-    pub fn press(&mut self, key: KeyEvent, scene: &Scene, size: Size) -> Option<Request> {
+    pub fn press(&mut self, key: KeyEvent, scene: &Scene, size: Size) -> Option<ScreenRequest> {
         self.settle(scene);
         let is_held = key.modifiers.contains(KeyModifiers::CONTROL);
         if is_held && matches!(key.code, KeyCode::Char('c')) {
-            return Some(Request::Close);
+            return Some(ScreenRequest::Close);
         }
         if is_held || scene.company == Company::Stops {
             return None;
         }
         if self.is_helping {
             self.is_helping = false;
-            return (key.code == KeyCode::Char('q')).then_some(Request::Close);
+            return (key.code == KeyCode::Char('q')).then_some(ScreenRequest::Close);
         }
         if !self.shows_life(scene) && self.memory == Memory::Wizard {
             return self.press_in_wizard(key.code, scene);
         }
         match key.code {
-            KeyCode::Char('q') => return Some(Request::Close),
+            KeyCode::Char('q') => return Some(ScreenRequest::Close),
             KeyCode::Char('?') => self.is_helping = true,
             _ if self.shows_life(scene) => self.press_on_page(key.code, scene, size),
             code => return self.press_at_memorial(code, scene, size),
@@ -145,7 +145,7 @@ impl Ui {
         (self.page, self.scroll) = (to, 0);
     }
 
-    fn press_at_memorial(&mut self, code: KeyCode, scene: &Scene, size: Size) -> Option<Request> {
+    fn press_at_memorial(&mut self, code: KeyCode, scene: &Scene, size: Size) -> Option<ScreenRequest> {
         let graves = scene.memorial.as_ref().map_or(0, |memorial| memorial.graves.len());
         match (self.memory, code) {
             (Memory::Stone, KeyCode::Char('l') | KeyCode::Tab) => self.remember(Memory::Life),
@@ -168,15 +168,15 @@ impl Ui {
     }
 
     /// I-261. One of the four.
-    fn choose(&mut self) -> Option<Request> {
+    fn choose(&mut self) -> Option<ScreenRequest> {
         match self.chosen {
             0 => {
                 (self.memory, self.scroll, self.form) = (Memory::Wizard, 0, None);
-                return Some(Request::Foresee(None));
+                return Some(ScreenRequest::Foresee(None));
             }
             1 => self.remember(Memory::Reflection),
             2 => self.remember(Memory::Graveyard),
-            _ => return Some(Request::StartFresh),
+            _ => return Some(ScreenRequest::StartFresh),
         }
         None
     }
@@ -185,7 +185,7 @@ impl Ui {
         (self.memory, self.scroll, self.chosen) = (what, 0, 0);
     }
 
-    fn press_in_wizard(&mut self, code: KeyCode, scene: &Scene) -> Option<Request> {
+    fn press_in_wizard(&mut self, code: KeyCode, scene: &Scene) -> Option<ScreenRequest> {
         if code == KeyCode::Esc {
             self.form = None;
             self.remember(Memory::Stone);
@@ -194,7 +194,7 @@ impl Ui {
         match (&mut self.form, &scene.foreseen) {
             (Some(form), Some(Witness::Tells(foreseen))) => form.press(code, foreseen),
             // Nothing can be filled in before it is known; what failed may be tried again.
-            (_, Some(Witness::Fails(_))) if code == KeyCode::Enter => Some(Request::Foresee(None)),
+            (_, Some(Witness::Fails(_))) if code == KeyCode::Enter => Some(ScreenRequest::Foresee(None)),
             _ => None,
         }
     }

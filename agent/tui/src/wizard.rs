@@ -11,7 +11,7 @@ use ratatui::widgets::Paragraph;
 
 use crate::ink::{Ink, cut, framed, line, panel, sentences, span};
 use crate::scene::{Foreseen, HeirDraft, Scene};
-use crate::ui::{Request, Ui};
+use crate::ui::{ScreenRequest, Ui};
 
 /// The fields in their order, and the last row, which summons.
 const FIELDS: [&str; 5] = ["book", "stake", "credits", "capital", "inherits"];
@@ -45,7 +45,7 @@ impl HeirForm {
     }
 
     /// What a key does to it.
-    pub(crate) fn press(&mut self, code: KeyCode, foreseen: &Foreseen) -> Option<Request> {
+    pub(crate) fn press(&mut self, code: KeyCode, foreseen: &Foreseen) -> Option<ScreenRequest> {
         self.wrong = None;
         match code {
             KeyCode::Up | KeyCode::BackTab => return self.move_to(self.at.saturating_sub(1)),
@@ -71,13 +71,13 @@ impl HeirForm {
     }
 
     /// Another book asks anew how much alike the two are.
-    fn move_to(&mut self, at: usize) -> Option<Request> {
+    fn move_to(&mut self, at: usize) -> Option<ScreenRequest> {
         self.at = at;
         if self.texts[0] == self.foreseen_for {
             return None;
         }
         self.foreseen_for = self.texts[0].clone();
-        Some(Request::Foresee(Some(self.foreseen_for.clone())))
+        Some(ScreenRequest::Foresee(Some(self.foreseen_for.clone())))
     }
 
     /// I-268. What was filled in, if it can be.
@@ -97,13 +97,13 @@ impl HeirForm {
         })
     }
 
-    fn confirm(&mut self, foreseen: &Foreseen) -> Option<Request> {
+    fn confirm(&mut self, foreseen: &Foreseen) -> Option<ScreenRequest> {
         if let Some(why) = &foreseen.stillborn {
             self.wrong = Some(why.clone());
             return None;
         }
         match self.draft() {
-            Ok(draft) => Some(Request::Summon(draft)),
+            Ok(draft) => Some(ScreenRequest::Summon(draft)),
             Err(why) => {
                 self.wrong = Some(why);
                 None

@@ -1,9 +1,9 @@
 //! Books over prices that are past, beside what anybody could have done (P-080 to P-084).
 
 use golem_playbook::Look;
-use golem_playbook::backtest::{EventIn, Fold, Interval, Kind, RuleEnd, Run};
+use golem_playbook::backtest::{EventIn, Fold, Interval, RuleEnd, Run, RunKind};
 use golem_playbook::prices::Prices;
-use golem_playbook::promotion::Change;
+use golem_playbook::promotion::RuleChange;
 use golem_primitives::{PoolName, Ppm, Usdc, UtcTime};
 
 use crate::shown::shown;
@@ -143,7 +143,7 @@ impl RunPicture {
 
 impl From<&Run> for RunPicture {
     fn from(run: &Run) -> Self {
-        let is_book = run.kind == Kind::Book;
+        let is_book = run.kind == RunKind::Book;
         let mut rules: Vec<&RuleEnd> = run.rules.iter().collect();
         rules.sort_by(|left, right| right.standing.cmp(&left.standing).then(right.evidence.total_cmp(&left.evidence)));
         Self {
@@ -221,7 +221,7 @@ impl RuleEvent {
             rule_number: event.number,
             rule: in_pool(&name, *pool),
             what: event.change.in_words(),
-            is_staging: matches!(event.change, Change::Staged { .. }),
+            is_staging: matches!(event.change, RuleChange::Staged { .. }),
         }
     }
 }

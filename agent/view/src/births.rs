@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use golem_grimoire::id::EntryId;
-use golem_inheritance::summon::{Memorial, Preview};
+use golem_inheritance::summon::{HeirPreview, Memorial};
 use golem_primitives::{Address, AgentId, LineageId, Ppm, Usdc, UtcTime};
 
 use crate::{AsKept, Wei, picture};
@@ -158,7 +158,7 @@ picture! {
 impl InheritancePreview {
     /// Of what was counted by the law of adoption itself, and how much of that the testament tells beside the genome.
     #[must_use]
-    pub fn of(shown: &Preview, told_apart: usize) -> Self {
+    pub fn of(shown: &HeirPreview, told_apart: usize) -> Self {
         Self {
             genome: shown.entries.saturating_sub(told_apart),
             told: told_apart,

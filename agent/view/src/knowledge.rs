@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use golem_core::record::Curated;
-use golem_grimoire::entry::{Knowledge, Method, Question};
+use golem_grimoire::entry::{EntryQuestion, Knowledge, Method};
 use golem_grimoire::finding::Finding;
 use golem_grimoire::id::{EntryId, EpisodeId, Moment};
-use golem_grimoire::kind::{Body, Kind};
+use golem_grimoire::kind::{EntryBody, Kind};
 use golem_grimoire::recall::Explanation;
 use golem_grimoire::retention::RetentionLaw;
 use golem_grimoire::status::Entry;
@@ -85,9 +85,9 @@ impl EntryLine {
             bloodstain: known.map(|known| known.draft.source.is_bloodstain()),
             last_felt: known.and_then(|known| known.draft.source.terminal_emotion()).map(|felt| felt.primary.name()),
             question: known.and_then(|known| known.draft.question).map(|question| match question {
-                Question::Open { .. } => "open",
-                Question::Answered(_) => "answered",
-                Question::Superseded(_) => "superseded",
+                EntryQuestion::Open { .. } => "open",
+                EntryQuestion::Answered(_) => "answered",
+                EntryQuestion::Superseded(_) => "superseded",
             }),
             recorded: known.map(|known| known.recorded.at),
             recorded_tick: known.map(|known| known.recorded.tick),
@@ -141,19 +141,19 @@ pub struct BodyPicture {
 }
 
 impl BodyPicture {
-    fn of(body: &Body) -> Option<Self> {
+    fn of(body: &EntryBody) -> Option<Self> {
         Some(match body {
-            Body::Insight => return None,
-            Body::Heuristic { when, act, because, derived_from } => Self::told(&HeuristicPicture {
+            EntryBody::Insight => return None,
+            EntryBody::Heuristic { when, act, because, derived_from } => Self::told(&HeuristicPicture {
                 when: when.clone(),
                 r#do: act.clone(),
                 because: because.clone(),
                 derived_from: derived_from.iter().copied().collect(),
             }),
-            Body::Warning { severity, ttl } => {
+            EntryBody::Warning { severity, ttl } => {
                 Self::told(&WarningPicture { severity: severity.name(), ttl: ttl.map(|ttl| Seconds(ttl.as_secs())) })
             }
-            Body::CausalLink(link) => Self::told(&CausePicture {
+            EntryBody::CausalLink(link) => Self::told(&CausePicture {
                 cause: link.cause.clone(),
                 effect: link.effect.clone(),
                 is_alike: link.is_alike,
@@ -163,7 +163,7 @@ impl BodyPicture {
                 basis: link.basis.name(),
                 mechanism: link.mechanism.clone(),
             }),
-            Body::StrategyFragment { entry, exit, sizing } => {
+            EntryBody::StrategyFragment { entry, exit, sizing } => {
                 Self::told(&FragmentPicture { entry: entry.clone(), exit: exit.clone(), sizing: sizing.clone() })
             }
         })

@@ -44,14 +44,14 @@ pub struct Measures {
 impl Measures {
     /// Takes in what happened at a tick.
     pub fn hear(&mut self, tick: Tick, event: &Event) {
-        use golem_mortality::event::Event as Law;
+        use golem_mortality::event::LawEvent;
         match event {
-            Event::Mortality(Law::ImmortalWouldHaveDied { cause, tick }) => {
+            Event::Mortality(LawEvent::ImmortalWouldHaveDied { cause, tick }) => {
                 let first = || format!("would have died of {} at tick {tick}", cause.name().replace('_', " "));
                 self.would_have_died.get_or_insert_with(first);
             }
-            Event::Mortality(Law::SenescenceEntered { .. }) => self.lost_at = self.lost_at.or(Some(tick)),
-            Event::Mortality(Law::EpistemicRecovery { .. }) => {
+            Event::Mortality(LawEvent::SenescenceEntered { .. }) => self.lost_at = self.lost_at.or(Some(tick)),
+            Event::Mortality(LawEvent::EpistemicRecovery { .. }) => {
                 self.recoveries.extend(self.lost_at.take().map(|lost| tick.since(lost)));
             }
             Event::Curated(cycle) => {
@@ -115,7 +115,7 @@ impl MeasuresPicture {
 #[cfg(test)]
 mod tests {
     use golem_mortality::cause::CauseKind;
-    use golem_mortality::event::Event as Law;
+    use golem_mortality::event::LawEvent;
 
     use super::*;
 
@@ -123,14 +123,15 @@ mod tests {
     #[test]
     fn m_238_a_life_is_measured_by_what_happened() {
         let mut measures = Measures::default();
-        let fell = |tick| Event::Mortality(Law::ImmortalWouldHaveDied { cause: CauseKind::EpistemicSenescence, tick });
+        let fell =
+            |tick| Event::Mortality(LawEvent::ImmortalWouldHaveDied { cause: CauseKind::EpistemicSenescence, tick });
         for at in [700, 900] {
             measures.hear(Tick::new(at), &fell(Tick::new(at)));
         }
         for (lost, found) in [(100, 160), (300, 320)] {
-            measures.hear(Tick::new(lost), &Event::Mortality(Law::SenescenceEntered { fitness: Ppm::ZERO }));
-            measures.hear(Tick::new(lost + 5), &Event::Mortality(Law::SenescenceEntered { fitness: Ppm::ZERO }));
-            measures.hear(Tick::new(found), &Event::Mortality(Law::EpistemicRecovery { fitness: Ppm::ONE }));
+            measures.hear(Tick::new(lost), &Event::Mortality(LawEvent::SenescenceEntered { fitness: Ppm::ZERO }));
+            measures.hear(Tick::new(lost + 5), &Event::Mortality(LawEvent::SenescenceEntered { fitness: Ppm::ZERO }));
+            measures.hear(Tick::new(found), &Event::Mortality(LawEvent::EpistemicRecovery { fitness: Ppm::ONE }));
         }
         assert_eq!(measures.would_have_died.as_deref(), Some("would have died of epistemic senescence at tick 700"));
         assert_eq!(measures.recoveries, [60, 20]);

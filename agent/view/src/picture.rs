@@ -6,7 +6,7 @@ use crate::Table;
 
 /// One value of a picture.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Field {
+pub struct PictureField {
     /// Its name for a program; the unit of its number is its end.
     pub key: String,
     /// Its name for a person; `None` where only programs are told.
@@ -24,7 +24,7 @@ pub trait Picture {
     fn keys() -> Vec<String>;
 
     /// Everything in it, in order.
-    fn fields(&self) -> Vec<Field>;
+    fn fields(&self) -> Vec<PictureField>;
 
     /// The whole, for a program.
     fn object(&self) -> Value {
@@ -33,7 +33,7 @@ pub trait Picture {
 
     /// What a person is told of it: a row for each value.
     fn rows(&self) -> Vec<Vec<String>> {
-        let told = |field: Field| Some(vec![field.label?.to_owned(), field.words]);
+        let told = |field: PictureField| Some(vec![field.label?.to_owned(), field.words]);
         self.fields().into_iter().filter_map(told).collect()
     }
 
@@ -44,7 +44,8 @@ pub trait Picture {
 
     /// The same without what there is nothing to tell of.
     fn known(&self, heading: &str) -> Table {
-        let told = |field: Field| Some(vec![field.label.filter(|_| !is_nothing(&field.json))?.to_owned(), field.words]);
+        let told =
+            |field: PictureField| Some(vec![field.label.filter(|_| !is_nothing(&field.json))?.to_owned(), field.words]);
         Table { heading: heading.to_owned(), rows: self.fields().into_iter().filter_map(told).collect() }
     }
 
@@ -63,7 +64,7 @@ impl Picture for () {
         Vec::new()
     }
 
-    fn fields(&self) -> Vec<Field> {
+    fn fields(&self) -> Vec<PictureField> {
         Vec::new()
     }
 }
@@ -103,7 +104,7 @@ pub fn csv_of<P: Picture>(pictures: &[P]) -> String {
     lines.map(|cells| cells.join(",") + "\n").collect()
 }
 
-fn cell(field: &Field) -> String {
+fn cell(field: &PictureField) -> String {
     match &field.json {
         Value::Null => String::new(),
         Value::Number(micros) if field.key.ends_with("_usdc_micros") => decimal(micros.as_i64().unwrap_or(i64::MAX)),
@@ -149,9 +150,9 @@ macro_rules! picture {
                 vec![$( $crate::key_of::<$type>(stringify!($field), is_of_one_unit), )*]
             }
 
-            fn fields(&self) -> Vec<$crate::Field> {
+            fn fields(&self) -> Vec<$crate::PictureField> {
                 let mut keys = <Self as $crate::Picture>::keys().into_iter();
-                vec![$( $crate::Field {
+                vec![$( $crate::PictureField {
                     key: keys.next().unwrap_or_default(),
                     label: [$( $label, )? ""].into_iter().find(|label| !label.is_empty()),
                     words: $crate::Shown::words(&self.$field),

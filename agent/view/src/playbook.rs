@@ -3,7 +3,7 @@
 use golem_core::trader::Trader;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::id::EntryId;
-use golem_grimoire::playbook::{Playbook, Rule as CounselledRule, RuleChange};
+use golem_grimoire::playbook::{Playbook, WrittenRule, WrittenRuleChange};
 use golem_playbook::choice::Why;
 use golem_playbook::hand::Hand;
 use golem_playbook::print::number;
@@ -290,8 +290,8 @@ picture! {
     }
 }
 
-impl From<&CounselledRule> for CounselRule {
-    fn from(rule: &CounselledRule) -> Self {
+impl From<&WrittenRule> for CounselRule {
+    fn from(rule: &WrittenRule) -> Self {
         Self {
             id: rule.id,
             when: rule.when.clone(),
@@ -344,11 +344,11 @@ impl CounselDiff {
     /// From one document to another.
     #[must_use]
     pub fn between(golem: &str, old: &Playbook, new: &Playbook) -> Self {
-        let change = |change: RuleChange| {
+        let change = |change: WrittenRuleChange| {
             let (change, id, rule) = match change {
-                RuleChange::Struck(id) => ("struck", id, old.rule(id)),
-                RuleChange::Written(id) => ("written", id, new.rule(id)),
-                RuleChange::Rewritten(id) => ("rewritten", id, new.rule(id)),
+                WrittenRuleChange::Struck(id) => ("struck", id, old.rule(id)),
+                WrittenRuleChange::Written(id) => ("written", id, new.rule(id)),
+                WrittenRuleChange::Rewritten(id) => ("rewritten", id, new.rule(id)),
             };
             CounselChange {
                 change,

@@ -2,7 +2,7 @@
 
 use golem_primitives::{Address, B256, Bps, Usdc, UtcTime};
 
-use crate::{AsKept, Field, Picture as _, Seconds, Table, picture};
+use crate::{AsKept, Picture as _, PictureField, Seconds, Table, picture};
 
 picture! {
     /// The numbers an owner may choose, under the names by which `policy set` takes them.
@@ -64,15 +64,15 @@ impl PolicyPicture {
         Self::keys().iter().any(|key| key.strip_suffix("_usdc_micros") == Some(name))
     }
 
-    fn pairs(&self, after: &Self) -> impl Iterator<Item = (Field, Field)> {
-        let differ = |(was, is): &(Field, Field)| was.json != is.json;
+    fn pairs(&self, after: &Self) -> impl Iterator<Item = (PictureField, PictureField)> {
+        let differ = |(was, is): &(PictureField, PictureField)| was.json != is.json;
         self.fields().into_iter().zip(after.fields()).filter(differ)
     }
 
     /// What changes, for a program.
     #[must_use]
     pub fn changes(&self, after: &Self) -> Vec<ChangedNumber> {
-        let change = |(was, is): (Field, Field)| ChangedNumber {
+        let change = |(was, is): (PictureField, PictureField)| ChangedNumber {
             field: was.key,
             before: AsKept(was.json),
             after: AsKept(is.json),
@@ -83,7 +83,7 @@ impl PolicyPicture {
     /// What changes, for a person.
     #[must_use]
     pub fn changes_told(&self, after: &Self, heading: &str) -> Table {
-        let row = |(was, is): (Field, Field)| {
+        let row = |(was, is): (PictureField, PictureField)| {
             vec![was.label.unwrap_or_default().to_owned(), format!("{} -> {}", was.words, is.words)]
         };
         Table::new(heading, self.pairs(after).map(row).collect())

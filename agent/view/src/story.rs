@@ -128,7 +128,7 @@ struct WorstTrade {
 impl Story {
     /// Takes in what happened at a tick.
     pub fn hear(&mut self, tick: Tick, event: &Event) {
-        use golem_mortality::event::Event as Law;
+        use golem_mortality::event::LawEvent;
         let Self { tried, learnt, dreamt, felt, wrong, .. } = self;
         match event {
             Event::BookSearched { by, staged } => {
@@ -187,8 +187,8 @@ impl Story {
                 wrong.claims_judged += 1;
                 wrong.wrong += u32::from(predicted_ppm.signum() != actual_ppm.signum());
             }
-            Event::Mortality(Law::EpistemicWarning { .. }) => wrong.warnings += 1,
-            Event::Mortality(Law::ImmortalWouldHaveDied { cause, tick }) => {
+            Event::Mortality(LawEvent::EpistemicWarning { .. }) => wrong.warnings += 1,
+            Event::Mortality(LawEvent::ImmortalWouldHaveDied { cause, tick }) => {
                 name(&mut self.would_have_died, format!("of {} at tick {tick}", cause.name().replace('_', " ")));
             }
             Event::Reflected(told) => {

@@ -4,8 +4,8 @@ use golem_core::life::Life;
 use golem_primitives::Tick;
 use golem_suffering::Suffering;
 use golem_suffering::action::{Goal, GoalClass};
-use golem_suffering::domain::Domain;
-use golem_suffering::export::{Export, Row};
+use golem_suffering::domain::WorkDomain;
+use golem_suffering::export::{Export, StressorRow};
 use golem_suffering::prompt::bar;
 use golem_suffering::stressor::Stressor;
 
@@ -90,7 +90,7 @@ fn pressing(one: &Stressor) -> PressingPicture {
     }
 }
 
-fn over(row: Row) -> EasedPicture {
+fn over(row: StressorRow) -> EasedPicture {
     EasedPicture {
         what: row.name,
         peak: Number(row.peak_severity),
@@ -101,6 +101,6 @@ fn over(row: Row) -> EasedPicture {
 
 /// S-021. Which classes of goals a band closes, where the Golem is in no particular place.
 fn closed(suffering: &Suffering) -> Vec<&'static str> {
-    let is_closed = |class: &&GoalClass| !suffering.judge(&Goal::new(**class, Domain::default())).is_open();
+    let is_closed = |class: &&GoalClass| !suffering.judge(&Goal::new(**class, WorkDomain::default())).is_open();
     GoalClass::ALL.iter().filter(is_closed).map(|class| class.name()).collect()
 }

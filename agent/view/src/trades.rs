@@ -1,6 +1,6 @@
 //! Every trade, for a person, a spreadsheet and a program.
 
-use golem_core::ledger::Line;
+use golem_core::ledger::LedgerLine;
 use golem_core::record::{CostSource, Order, Outcome, OutcomeResult};
 use golem_primitives::{B256, Denomination, EffectId, Tick, Usdc, UtcTime};
 
@@ -62,7 +62,7 @@ pub struct RecordedTrade<'a> {
     pub order: Order,
     pub outcome: &'a Outcome,
     /// As the ledger booked it.
-    pub booked: Option<&'a Line>,
+    pub booked: Option<&'a LedgerLine>,
     pub tx: Option<B256>,
     pub effect: EffectId,
 }

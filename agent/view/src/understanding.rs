@@ -1,7 +1,7 @@
 //! P-062. What a Golem believes of its market, what it last claimed, and what came.
 
 use golem_core::life::Life;
-use golem_playbook::understanding::{Domain, Question};
+use golem_playbook::understanding::{MarketDomain, MarketQuestion};
 
 use crate::shown::shown;
 use crate::{Number, picture};
@@ -39,7 +39,7 @@ impl BeliefPicture {
     /// A row for each question; none before the first claim.
     pub(crate) fn all(life: &Life) -> Vec<Self> {
         let Some(understanding) = life.trader().map(|trader| &trader.understanding) else { return Vec::new() };
-        let row = |question: Question| {
+        let row = |question: MarketQuestion| {
             let belief = understanding.learnt().beliefs[question.domain as usize]?;
             let newest = understanding.newest(question);
             let (unit, one) = measure(question.domain);
@@ -54,16 +54,16 @@ impl BeliefPicture {
                 came: newest.map(|judged| measured(judged.came)),
             })
         };
-        Question::ALL.into_iter().filter_map(row).collect()
+        MarketQuestion::ALL.into_iter().filter_map(row).collect()
     }
 }
 
 /// The unit a domain is shown in, and how much of the law's it is.
-pub(crate) const fn measure(domain: Domain) -> (&'static str, f64) {
+pub(crate) const fn measure(domain: MarketDomain) -> (&'static str, f64) {
     match domain {
-        Domain::Moves => ("%", 0.01),
-        Domain::Fees => ("USDC", 1.0),
-        Domain::Cost => ("gwei", 1e9),
+        MarketDomain::Moves => ("%", 0.01),
+        MarketDomain::Fees => ("USDC", 1.0),
+        MarketDomain::Cost => ("gwei", 1e9),
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Three things stand between a life and whoever asks. [`Doorkeeper`] refuses everybody but the page itself: another host, another
 //! site, nobody's token. A [`Question`] is all that can be asked, and a [`Told`] can be made of a picture alone, so that
-//! nothing leaves that `golem-view` has no type for. A [`Source`] answers; what an owner does is the command of that name, and
-//! every transaction of it is signed and sent by his own wallet.
+//! nothing leaves that `golem-view` has no type for. A [`GolemSource`] answers; what an owner does is the command of that
+//! name, and every transaction of it is signed and sent by his own wallet.
 
 mod guard;
 mod page;
@@ -17,4 +17,4 @@ pub use guard::{Doorkeeper, Token, guarded};
 pub use page::is_built;
 pub use question::{ActWanted, BookWanted, Question, UndertakingKind, UndertakingWanted, WalletAnswer, WantedKind};
 pub use routes::routes;
-pub use source::{Answering, Bookmark, Hearing, News, Refused, Source, Told};
+pub use source::{Answering, Bookmark, GolemSource, Hearing, News, Refused, Told};

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::guard::{Doorkeeper, guarded};
 use crate::question::{ActWanted, Question, WantedKind};
-use crate::source::{Bookmark, Refused, Source};
+use crate::source::{Bookmark, GolemSource, Refused};
 use crate::{page, stream, undertakings};
 
 /// The largest question with a body: a reason of 256 bytes has room many times over.
@@ -22,10 +22,10 @@ const MOST_BYTES: usize = 8 * 1024;
 /// An undertaking may bring a book, which has 256 KiB at most, and its line ends are two signs here.
 const MOST_UNDERTAKING_BYTES: usize = 640 * 1024;
 
-pub(crate) type Shared = Arc<dyn Source>;
+pub(crate) type Shared = Arc<dyn GolemSource>;
 
 /// Everything that is served, behind its guard.
-pub fn routes(source: Arc<dyn Source>, guard: Doorkeeper) -> Router {
+pub fn routes(source: Arc<dyn GolemSource>, guard: Doorkeeper) -> Router {
     let routes = Router::new()
         .route("/", get(page::index))
         .route("/assets/{name}", get(page::asset))

@@ -93,7 +93,7 @@ pub type Answering = Pin<Box<dyn Future<Output = Result<Told, Refused>> + Send>>
 pub type Hearing = Pin<Box<dyn Future<Output = Result<News, Refused>> + Send>>;
 
 /// Who knows the Golems of a machine. Nothing it does moves money: that takes a signature of the owner's own wallet.
-pub trait Source: Send + Sync + 'static {
+pub trait GolemSource: Send + Sync + 'static {
     /// Answers.
     fn answer(&self, question: Question) -> Answering;
 

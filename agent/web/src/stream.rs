@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::source::{Bookmark, News, Source};
+use crate::source::{Bookmark, GolemSource, News};
 
 /// Between two looks for news.
 const LOOK: Duration = Duration::from_millis(400);
@@ -21,7 +21,7 @@ const SIGN: Duration = Duration::from_secs(15);
 
 /// The stream of one reader. Its place is its mark alone, which is of the store: it goes on after any cut, and after a
 /// restart of this server or of the life.
-pub(crate) fn follow(source: Arc<dyn Source>, golem: Option<String>, since: Option<Bookmark>) -> Response {
+pub(crate) fn follow(source: Arc<dyn GolemSource>, golem: Option<String>, since: Option<Bookmark>) -> Response {
     let (tell, told) = mpsc::channel::<Result<Event, Infallible>>(4);
     tokio::spawn(async move {
         let mut mark = since;

@@ -8,7 +8,7 @@ use reqwest::{Client, Response, StatusCode, Url};
 
 use crate::host::short;
 use crate::payload::{HEADER_BYTES, PAYMENT_REQUIRED, PAYMENT_RESPONSE, X_PAYMENT_RESPONSE};
-use crate::purchase::Request;
+use crate::purchase::PurchaseRequest;
 
 /// What came back.
 #[derive(Debug)]
@@ -49,12 +49,12 @@ impl Fetch {
     pub(crate) async fn ask(
         &self,
         url: &Url,
-        request: &Request,
+        request: &PurchaseRequest,
         payment: Option<(&'static str, &str)>,
     ) -> Result<Reply, FetchError> {
         let mut asking = match request {
-            Request::Get => self.client.get(url.clone()),
-            Request::Post { media, body } => {
+            PurchaseRequest::Get => self.client.get(url.clone()),
+            PurchaseRequest::Post { media, body } => {
                 self.client.post(url.clone()).header(CONTENT_TYPE, media).body(body.clone())
             }
         };

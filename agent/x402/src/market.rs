@@ -1,17 +1,19 @@
 //! The owner's sources, bought from for a life: a life names a source, and everything else is the owner's word.
 
-use golem_core::record::{Bought, Excerpt, Occasion, Offered, Offers, Partition, SourceKind, SourceName, Unbought};
-use golem_ports::{Buyer, Float, Goods, PaymentState, Payments, Purchased, Wanted};
+use golem_core::record::{
+    Bought, Excerpt, Offered, Offers, Partition, PurchaseOccasion, SourceKind, SourceName, Unbought,
+};
+use golem_ports::{Buyer, Float, Goods, PaymentState, Payments, Purchased, WantedPurchase};
 use golem_primitives::{Usdc, keccak256};
 use reqwest::Url;
 
 use crate::host::{Host, HostError};
 use crate::payer::Payer;
-use crate::purchase::{Purchase, PurchaseError, Request};
+use crate::purchase::{Purchase, PurchaseError, PurchaseRequest};
 
 /// Something an owner lets a life buy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct PaidSource {
     pub name: SourceName,
     pub url: String,
     pub kind: SourceKind,
@@ -22,10 +24,10 @@ pub struct Source {
     /// Seconds between two purchases of a thriving Golem.
     pub every_seconds: u64,
     /// When it is worth it.
-    pub when: Occasion,
+    pub when: PurchaseOccasion,
 }
 
-impl Source {
+impl PaidSource {
     /// Who sells it.
     pub fn host(&self) -> Result<Host, HostError> {
         let unreadable = |_| HostError::Unreadable { text: crate::host::short(&self.url) };
@@ -35,7 +37,7 @@ impl Source {
 
 /// What a day and the vault allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
+pub struct PurchaseBounds {
     /// The most a UTC day may cost.
     pub per_day: Usdc,
     /// V-006. The most the vault pays out at once.
@@ -46,21 +48,21 @@ pub struct Bounds {
 
 /// Buys from the owner's sources, and records what it pays.
 #[derive(Debug)]
-pub struct Market<F, P> {
+pub struct SourceMarket<F, P> {
     payer: Payer<F>,
     payments: P,
-    sources: Vec<Source>,
-    bounds: Bounds,
+    sources: Vec<PaidSource>,
+    bounds: PurchaseBounds,
 }
 
-impl<F: Float, P: Payments> Market<F, P> {
+impl<F: Float, P: Payments> SourceMarket<F, P> {
     /// A market of these sources.
-    pub const fn new(payer: Payer<F>, payments: P, sources: Vec<Source>, bounds: Bounds) -> Self {
+    pub const fn new(payer: Payer<F>, payments: P, sources: Vec<PaidSource>, bounds: PurchaseBounds) -> Self {
         Self { payer, payments, sources, bounds }
     }
 
     /// What an error leaves: over, or to be asked again under the same name.
-    fn unserved(&self, wanted: &Wanted, error: &PurchaseError) -> Purchased {
+    fn unserved(&self, wanted: &WantedPurchase, error: &PurchaseError) -> Purchased {
         let over = |why| Purchased::Unserved { why, paid: Usdc::ZERO };
         match error {
             PurchaseError::Unserved { amount, host, .. } => {
@@ -85,7 +87,7 @@ impl<F: Float, P: Payments> Market<F, P> {
     }
 
     /// A purchase that cannot be gone on with: what may have been taken is booked whole.
-    fn abandoned(&self, wanted: &Wanted) -> Purchased {
+    fn abandoned(&self, wanted: &WantedPurchase) -> Purchased {
         match self.payments.payment_of(wanted.effect) {
             Ok(Some(payment)) if payment.state != PaymentState::Void => {
                 Purchased::Unserved { why: Unbought::Unknown, paid: payment.authorisation.amount }
@@ -96,9 +98,9 @@ impl<F: Float, P: Payments> Market<F, P> {
     }
 }
 
-impl<F: Float + 'static, P: Payments + Send + 'static> Buyer for Market<F, P> {
+impl<F: Float + 'static, P: Payments + Send + 'static> Buyer for SourceMarket<F, P> {
     fn offers(&self) -> Offers {
-        let offered = |source: &Source| {
+        let offered = |source: &PaidSource| {
             Some(Offered {
                 name: source.name,
                 kind: source.kind,
@@ -108,12 +110,12 @@ impl<F: Float + 'static, P: Payments + Send + 'static> Buyer for Market<F, P> {
                 when: source.when,
             })
         };
-        let Bounds { per_day, call_cap, float_cap } = self.bounds;
+        let PurchaseBounds { per_day, call_cap, float_cap } = self.bounds;
         let sources = self.sources.iter().filter_map(offered).take(golem_core::record::SOURCES).collect();
         Offers { sources, per_day, call_cap, float_cap }
     }
 
-    async fn buy(&mut self, wanted: Wanted) -> Purchased {
+    async fn buy(&mut self, wanted: WantedPurchase) -> Purchased {
         let Some(source) = self.sources.iter().find(|source| source.name == wanted.source).cloned() else {
             // The owner took it off his list. What was paid for it is found by its payment.
             return self.abandoned(&wanted);
@@ -122,7 +124,7 @@ impl<F: Float + 'static, P: Payments + Send + 'static> Buyer for Market<F, P> {
             effect: wanted.effect,
             partition: Partition::Data,
             url: source.url.clone(),
-            request: Request::Get,
+            request: PurchaseRequest::Get,
             at_most: wanted.at_most.min(source.at_most),
             now: wanted.now,
         };
@@ -148,7 +150,7 @@ impl<F: Float + 'static, P: Payments + Send + 'static> Buyer for Market<F, P> {
 }
 
 /// What of an answer comes into a life.
-fn digest(source: &Source, host: String, answer: &Goods) -> Bought {
+fn digest(source: &PaidSource, host: String, answer: &Goods) -> Bought {
     let reading = (source.kind == SourceKind::Price).then(|| price(&answer.body, &source.field)).flatten();
     Bought {
         source: source.name,

@@ -15,7 +15,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use golem_edge::server::{Limits, serve};
+use golem_edge::server::{ServerLimits, serve};
 use golem_primitives::Usdc;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -37,18 +37,18 @@ const TILL_BYTES: usize = 64 * 1024;
 /// How long a facilitator may take; a settlement waits for its block.
 const TILL_PATIENCE: Duration = Duration::from_secs(60);
 /// A connection stands as long as the longest settlement takes.
-const LIMITS: Limits = Limits { connections: 128, patience: Duration::from_secs(240) };
+const LIMITS: ServerLimits = ServerLimits { connections: 128, patience: Duration::from_secs(240) };
 
 /// What things cost; `None` is not sold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Prices {
+pub struct PriceList {
     /// The least and the most a feed may be.
     pub feed: Option<(Usdc, Usdc)>,
     pub insights: Option<Usdc>,
     pub bundle: Option<Usdc>,
 }
 
-impl Default for Prices {
+impl Default for PriceList {
     fn default() -> Self {
         Self { feed: Some((LEAST_FEED, Usdc::whole(1_000))), insights: None, bundle: None }
     }
@@ -64,7 +64,7 @@ pub struct PayeeSettings {
     /// Who verifies and settles.
     pub facilitator: String,
     /// What is sold, and for how much.
-    pub prices: Prices,
+    pub prices: PriceList,
     pub name: String,
     /// Its place in the identity registry, as `eip155:chain:registry/agent`.
     pub agent: Option<String>,
@@ -77,7 +77,7 @@ impl PayeeSettings {
             listen: SocketAddr::from(([127, 0, 0, 1], 4021)),
             public_url: None,
             facilitator: facilitator.into(),
-            prices: Prices::default(),
+            prices: PriceList::default(),
             name: name.into(),
             agent: None,
         }
@@ -200,7 +200,7 @@ impl Drop for Payee {
     }
 }
 
-fn check_prices(prices: &Prices) -> Result<(), PayeeError> {
+fn check_prices(prices: &PriceList) -> Result<(), PayeeError> {
     let wrong = |good: Good, price, why| Err(PayeeError::Price { path: good.path(), price, why });
     for (good, price) in [(Good::Insights, prices.insights), (Good::Bundle, prices.bundle)] {
         if price == Some(Usdc::ZERO) {
@@ -231,15 +231,15 @@ mod tests {
     /// R-034, V-005: prices that cannot be taken are refused when the payee opens, not when somebody pays.
     #[test]
     fn r_034_prices_that_cannot_be_taken_are_refused() {
-        let base = Prices::default();
+        let base = PriceList::default();
         for (prices, fits) in [
             (base, true),
-            (Prices { feed: None, ..base }, true),
-            (Prices { insights: Some(Usdc::from_micros(1)), ..base }, true),
-            (Prices { insights: Some(Usdc::ZERO), ..base }, false),
-            (Prices { bundle: Some(Usdc::ZERO), ..base }, false),
-            (Prices { feed: Some((Usdc::from_micros(99_999), Usdc::whole(5))), ..base }, false),
-            (Prices { feed: Some((Usdc::whole(5), Usdc::whole(4))), ..base }, false),
+            (PriceList { feed: None, ..base }, true),
+            (PriceList { insights: Some(Usdc::from_micros(1)), ..base }, true),
+            (PriceList { insights: Some(Usdc::ZERO), ..base }, false),
+            (PriceList { bundle: Some(Usdc::ZERO), ..base }, false),
+            (PriceList { feed: Some((Usdc::from_micros(99_999), Usdc::whole(5))), ..base }, false),
+            (PriceList { feed: Some((Usdc::whole(5), Usdc::whole(4))), ..base }, false),
         ] {
             assert_eq!(check_prices(&prices).is_ok(), fits, "{prices:?}");
         }

@@ -14,7 +14,7 @@ use crate::float::available;
 use crate::host::{Host, HostError, Listed, short};
 use crate::offer::{NoOffer, Offer, choose};
 use crate::payload::{header, header_name, nonce, receipt};
-use crate::purchase::{Bought, Cap, Purchase, PurchaseError, REQUEST_BYTES, Request};
+use crate::purchase::{BoughtAnswer, Cap, Purchase, PurchaseError, PurchaseRequest, REQUEST_BYTES};
 
 /// The shortest and the longest an authorisation stands. A server's wish beyond either is not followed: the longer one
 /// stands, the longer it holds a part of the day's cap.
@@ -88,7 +88,7 @@ impl<F: Float> Payer<F> {
         &self,
         purchase: &Purchase,
         payments: &mut (dyn Payments + Send),
-    ) -> Result<Bought, PurchaseError> {
+    ) -> Result<BoughtAnswer, PurchaseError> {
         let target = self.admit(purchase)?;
         if let Some(payment) = payments.payment_of(purchase.effect)? {
             return self.resume(purchase, &target, payment, payments).await;
@@ -101,7 +101,7 @@ impl<F: Float> Payer<F> {
         let reply = asked.map_err(|error| unreachable_host(target.host.as_str(), &error))?;
         if reply.status.is_success() {
             let answer = Goods { media: reply.media, body: reply.body };
-            return Ok(Bought { answer, paid: Usdc::ZERO, receipt: None });
+            return Ok(BoughtAnswer { answer, paid: Usdc::ZERO, receipt: None });
         }
         if reply.status != StatusCode::PAYMENT_REQUIRED {
             return Err(PurchaseError::Refused { host: host(), status: reply.status.as_u16() });
@@ -130,7 +130,7 @@ impl<F: Float> Payer<F> {
 
     /// Everything that can be said before anybody is asked.
     fn admit(&self, purchase: &Purchase) -> Result<Target, PurchaseError> {
-        if let Request::Post { body, .. } = &purchase.request
+        if let PurchaseRequest::Post { body, .. } = &purchase.request
             && body.len() > REQUEST_BYTES
         {
             return Err(PurchaseError::RequestTooLong { bytes: body.len(), most: REQUEST_BYTES });
@@ -212,7 +212,7 @@ impl<F: Float> Payer<F> {
         target: &Target,
         payment: &Payment,
         payments: &mut (dyn Payments + Send),
-    ) -> Result<Bought, PurchaseError> {
+    ) -> Result<BoughtAnswer, PurchaseError> {
         let paying = Some((header_name(payment.version), payment.header.as_str()));
         let mut asked = self.fetch.ask(&target.url, &purchase.request, paying).await;
         // Cut off after it was paid: a good server gives again what it sold, and showing the same costs nothing more.
@@ -232,7 +232,7 @@ impl<F: Float> Payer<F> {
         reply: Reply,
         payment: &Payment,
         payments: &mut (dyn Payments + Send),
-    ) -> Result<Bought, PurchaseError> {
+    ) -> Result<BoughtAnswer, PurchaseError> {
         let receipt = reply.receipt.as_deref().and_then(receipt);
         let answer = Goods { media: reply.media, body: reply.body };
         payments.served(payment.authorisation.nonce, receipt.as_ref(), &answer)?;
@@ -240,7 +240,7 @@ impl<F: Float> Payer<F> {
         if let Err(error) = self.look_up(payment, payments).await {
             tracing::warn!(%error, host = payment.host, "served, and the chain does not yet say whether it was paid");
         }
-        Ok(Bought { answer, paid: payment.authorisation.amount, receipt })
+        Ok(BoughtAnswer { answer, paid: payment.authorisation.amount, receipt })
     }
 
     /// Nothing was served: whose fault it is depends on whether the money is gone.
@@ -250,7 +250,7 @@ impl<F: Float> Payer<F> {
         payment: &Payment,
         why: String,
         payments: &mut (dyn Payments + Send),
-    ) -> Result<Bought, PurchaseError> {
+    ) -> Result<BoughtAnswer, PurchaseError> {
         let Authorisation { amount, nonce, .. } = payment.authorisation;
         let host = payment.host.clone();
         if self.look_up(payment, payments).await? != PaymentState::Settled {
@@ -269,14 +269,14 @@ impl<F: Float> Payer<F> {
         target: &Target,
         payment: Payment,
         payments: &mut (dyn Payments + Send),
-    ) -> Result<Bought, PurchaseError> {
+    ) -> Result<BoughtAnswer, PurchaseError> {
         let (amount, host) = (payment.authorisation.amount, payment.host.clone());
         if host != target.host.as_str() {
             return Err(PurchaseError::AnotherPurchase { effect: purchase.effect, host });
         }
         match payment.delivery {
             Delivery::Served { receipt, answer: Some(answer) } => {
-                return Ok(Bought { answer, paid: amount, receipt });
+                return Ok(BoughtAnswer { answer, paid: amount, receipt });
             }
             Delivery::Served { answer: None, .. } => {
                 let why = "it was served, and the answer is no longer kept".to_owned();

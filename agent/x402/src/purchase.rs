@@ -18,7 +18,7 @@ pub struct Purchase {
     /// The partition that bears it: data, or llm for paid inference.
     pub partition: Partition,
     pub url: String,
-    pub request: Request,
+    pub request: PurchaseRequest,
     /// The most this one may cost.
     pub at_most: Usdc,
     /// The life's time: its UTC day bears the cost.
@@ -27,7 +27,7 @@ pub struct Purchase {
 
 /// How something is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Request {
+pub enum PurchaseRequest {
     /// Nothing is sent.
     Get,
     Post {
@@ -39,7 +39,7 @@ pub enum Request {
 
 /// What was bought.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bought {
+pub struct BoughtAnswer {
     /// The answer. Untrusted text, as every answer is.
     pub answer: Goods,
     /// What it cost; nothing when the server asked for nothing.

@@ -6,7 +6,10 @@ use alloy::primitives::{Address, Bytes, U256};
 use alloy::sol_types::SolEventInterface;
 use golem_primitives::{AgentId, LineageId, Tick, UtcTime};
 
-use super::record::{Beat, Deal, Death, DeathRoll, Dying, Golem, LoggedAt, RollRef, Testament, Trade, cause_of};
+use super::record::{
+    Beat, Deal, DeathOnChain, DeathRoll, DyingOnChain, GolemOnChain, LoggedAt, RollRef, TestamentOnChain, TradeOnChain,
+    cause_of,
+};
 use super::scan::Entry;
 use super::till::Till;
 use crate::bindings::lineage::ILineageRegistry::{self, ILineageRegistryEvents as Event};
@@ -23,10 +26,10 @@ const fn place(entry: &Entry) -> LoggedAt {
 }
 
 /// A log of the lineage registry. Returns whether it was understood.
-pub(super) fn lineage(golems: &mut BTreeMap<AgentId, Golem>, entry: &Entry) -> bool {
+pub(super) fn lineage(golems: &mut BTreeMap<AgentId, GolemOnChain>, entry: &Entry) -> bool {
     let Ok(event) = Event::decode_raw_log(&entry.topics, &entry.data) else { return false };
     let mut with =
-        |agent: U256, change: &mut dyn FnMut(&mut Golem)| golems.get_mut(&AgentId(agent)).map(change).is_some();
+        |agent: U256, change: &mut dyn FnMut(&mut GolemOnChain)| golems.get_mut(&AgentId(agent)).map(change).is_some();
     match event {
         Event::Born(event) => {
             born(golems, &event, entry);
@@ -39,7 +42,7 @@ pub(super) fn lineage(golems: &mut BTreeMap<AgentId, Golem>, entry: &Entry) -> b
         Event::KeyRotated(event) => with(event.agentId, &mut |golem| golem.key = event.newKey),
         Event::NoticePosted(event) => with(event.agentId, &mut |golem| golem.noticed = Some(entry.time)),
         Event::DyingBegan(event) => with(event.agentId, &mut |golem| {
-            golem.dying = Some(Dying {
+            golem.dying = Some(DyingOnChain {
                 cause: cause_of(event.cause),
                 by: event.by,
                 deadline: UtcTime::from_seconds(event.deadline.saturating_to()),
@@ -48,7 +51,7 @@ pub(super) fn lineage(golems: &mut BTreeMap<AgentId, Golem>, entry: &Entry) -> b
             });
         }),
         Event::TestamentRecorded(event) => with(event.agentId, &mut |golem| {
-            golem.testament = Some(Testament {
+            golem.testament = Some(TestamentOnChain {
                 hash: event.testamentHash,
                 uri: event.uri.clone(),
                 genome_root: event.genomeRoot,
@@ -59,7 +62,7 @@ pub(super) fn lineage(golems: &mut BTreeMap<AgentId, Golem>, entry: &Entry) -> b
         }),
         Event::Died(event) => with(event.agentId, &mut |golem| {
             golem.noticed = None;
-            golem.death = Some(Death {
+            golem.death = Some(DeathOnChain {
                 cause: cause_of(event.cause),
                 owner: event.owner,
                 ticks_lived: event.ticksLived.saturating_to(),
@@ -76,7 +79,7 @@ pub(super) fn lineage(golems: &mut BTreeMap<AgentId, Golem>, entry: &Entry) -> b
     }
 }
 
-fn born(golems: &mut BTreeMap<AgentId, Golem>, event: &ILineageRegistry::Born, entry: &Entry) {
+fn born(golems: &mut BTreeMap<AgentId, GolemOnChain>, event: &ILineageRegistry::Born, entry: &Entry) {
     let agent = AgentId(event.agentId);
     let predecessor = Some(AgentId(event.predecessor)).filter(|_| event.predecessor != NO_GOLEM);
     if let Some(before) = predecessor.and_then(|before| golems.get_mut(&before)) {
@@ -84,7 +87,7 @@ fn born(golems: &mut BTreeMap<AgentId, Golem>, event: &ILineageRegistry::Born, e
     }
     golems.insert(
         agent,
-        Golem {
+        GolemOnChain {
             agent,
             lineage: LineageId(event.lineage.saturating_to()),
             generation: event.generation.saturating_to(),
@@ -129,7 +132,7 @@ fn beat(event: &ILineageRegistry::Beaten, entry: &Entry) -> Beat {
 }
 
 /// A log of the identity registry.
-pub(super) fn identity(golems: &mut BTreeMap<AgentId, Golem>, entry: &Entry) {
+pub(super) fn identity(golems: &mut BTreeMap<AgentId, GolemOnChain>, entry: &Entry) {
     if let Some(event) = entry.decode::<IErc721::Transfer>() {
         if let Some(golem) = golems.get_mut(&AgentId(event.tokenId)) {
             golem.owner = event.to;
@@ -154,7 +157,7 @@ pub(super) fn identity(golems: &mut BTreeMap<AgentId, Golem>, entry: &Entry) {
 }
 
 /// A log of a vault. Returns whether it was understood.
-pub(super) fn vault(golem: &mut Golem, entry: &Entry) -> bool {
+pub(super) fn vault(golem: &mut GolemOnChain, entry: &Entry) -> bool {
     if let Some(event) = entry.decode::<IVault::RollRecorded>() {
         golem.roll = Some(DeathRoll {
             tick: Tick::new(event.tick.saturating_to()),
@@ -168,8 +171,8 @@ pub(super) fn vault(golem: &mut Golem, entry: &Entry) -> bool {
     golem.till.absorb(entry)
 }
 
-fn trade(entry: &Entry) -> Option<Trade> {
-    let after = |deal, capital: U256, deployed: U256| Trade {
+fn trade(entry: &Entry) -> Option<TradeOnChain> {
+    let after = |deal, capital: U256, deployed: U256| TradeOnChain {
         deal,
         capital: usdc(capital),
         deployed: usdc(deployed),

@@ -17,7 +17,7 @@ pub struct LoggedAt {
 
 /// One Golem, from its birth to what is known of it now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Golem {
+pub struct GolemOnChain {
     pub agent: AgentId,
     pub lineage: LineageId,
     pub generation: u64,
@@ -36,11 +36,11 @@ pub struct Golem {
     pub beats: Vec<Beat>,
     /// When silence was noticed, unless a beat cleared it.
     pub noticed: Option<UtcTime>,
-    pub dying: Option<Dying>,
+    pub dying: Option<DyingOnChain>,
     pub roll: Option<DeathRoll>,
-    pub testament: Option<Testament>,
-    pub death: Option<Death>,
-    pub trades: Vec<Trade>,
+    pub testament: Option<TestamentOnChain>,
+    pub death: Option<DeathOnChain>,
+    pub trades: Vec<TradeOnChain>,
     pub till: Till,
 }
 
@@ -87,7 +87,7 @@ pub struct RollRef {
 
 /// A trade, with what the books say after it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trade {
+pub struct TradeOnChain {
     pub deal: Deal,
     pub capital: Usdc,
     pub deployed: Usdc,
@@ -126,7 +126,7 @@ pub enum Deal {
 
 /// The beginning of a death.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Dying {
+pub struct DyingOnChain {
     pub cause: Option<CauseKind>,
     pub by: Address,
     /// Until when the agent may settle alone.
@@ -151,7 +151,7 @@ pub struct DeathRoll {
 
 /// What the dead leave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Testament {
+pub struct TestamentOnChain {
     /// keccak256 of its JSON bytes.
     pub hash: B256,
     pub uri: String,
@@ -164,7 +164,7 @@ pub struct Testament {
 
 /// A death.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Death {
+pub struct DeathOnChain {
     pub cause: Option<CauseKind>,
     pub owner: Address,
     pub ticks_lived: u64,
@@ -173,7 +173,7 @@ pub struct Death {
     pub place: LoggedAt,
 }
 
-impl Golem {
+impl GolemOnChain {
     /// How far its life has come.
     #[must_use]
     pub const fn stage(&self) -> Stage {

@@ -9,7 +9,7 @@ use golem_primitives::{AgentId, GolemId, LineageId, Tick};
 use serde::Serialize;
 use serde_json::json;
 
-use super::record::{Beat, Golem, RollRef};
+use super::record::{Beat, GolemOnChain, RollRef};
 use super::scan;
 use super::{Chronicle, Stage};
 use crate::bindings::ILineageRegistry;
@@ -19,7 +19,7 @@ use crate::rolls::RollSchedule;
 
 /// One line of the table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Check {
+pub struct LineageCheck {
     pub agent: AgentId,
     pub name: &'static str,
     pub ok: bool,
@@ -28,7 +28,7 @@ pub struct Check {
 
 /// What the keeper of files can add to what the chain says.
 #[derive(Debug, Clone, Default)]
-pub struct Evidence {
+pub struct FileEvidence {
     pub testaments: BTreeMap<AgentId, Vec<u8>>,
     /// For each beat, by its tick, the leaves of its outcome records in order.
     pub outcomes: BTreeMap<AgentId, BTreeMap<Tick, Vec<B256>>>,
@@ -38,7 +38,7 @@ pub struct Evidence {
 
 /// Whether every check holds.
 #[must_use]
-pub fn all_hold(checks: &[Check]) -> bool {
+pub fn all_hold(checks: &[LineageCheck]) -> bool {
     checks.iter().all(|check| check.ok)
 }
 
@@ -49,10 +49,10 @@ pub fn all_hold(checks: &[Check]) -> bool {
 pub async fn verify(
     chronicle: &Chronicle,
     lineage: LineageId,
-    evidence: &Evidence,
+    evidence: &FileEvidence,
     endpoints: &Endpoints,
     deployment: &Deployment,
-) -> Result<Vec<Check>, EndpointError> {
+) -> Result<Vec<LineageCheck>, EndpointError> {
     let mut checks = Vec::new();
     for golem in chronicle.lineage(lineage) {
         let mut table = Table { agent: golem.agent, checks: &mut checks };
@@ -72,12 +72,12 @@ pub async fn verify(
 
 struct Table<'a> {
     agent: AgentId,
-    checks: &'a mut Vec<Check>,
+    checks: &'a mut Vec<LineageCheck>,
 }
 
 impl Table<'_> {
     fn say(&mut self, name: &'static str, ok: bool, detail: impl Into<String>) {
-        self.checks.push(Check { agent: self.agent, name, ok, detail: detail.into() });
+        self.checks.push(LineageCheck { agent: self.agent, name, ok, detail: detail.into() });
     }
 
     /// A check that holds when nothing speaks against it.
@@ -87,7 +87,7 @@ impl Table<'_> {
     }
 
     /// L-020: generation and lineage follow from the predecessor; L-013: the identity says the same.
-    fn birth(&mut self, golem: &Golem, chronicle: &Chronicle) {
+    fn birth(&mut self, golem: &GolemOnChain, chronicle: &Chronicle) {
         let mut faults = Vec::new();
         match golem.predecessor {
             None => {
@@ -121,7 +121,7 @@ impl Table<'_> {
     /// V-001. The vault is the suite's: an EIP-1167 clone of its implementation, to the byte.
     async fn vault(
         &mut self,
-        golem: &Golem,
+        golem: &GolemOnChain,
         endpoints: &Endpoints,
         deployment: &Deployment,
     ) -> Result<(), EndpointError> {
@@ -138,7 +138,7 @@ impl Table<'_> {
     /// L-024: what the logs say is what the registry says.
     async fn state(
         &mut self,
-        golem: &Golem,
+        golem: &GolemOnChain,
         chronicle: &Chronicle,
         endpoints: &Endpoints,
         deployment: &Deployment,
@@ -184,7 +184,7 @@ impl Table<'_> {
     }
 
     /// L-032: ticks strictly increase, and every number is in its range.
-    fn beats(&mut self, golem: &Golem) {
+    fn beats(&mut self, golem: &GolemOnChain) {
         let mut faults = Vec::new();
         for pair in golem.beats.windows(2) {
             if pair[1].tick <= pair[0].tick {
@@ -202,8 +202,8 @@ impl Table<'_> {
     /// Every roll that was survived: recomputed from its block, and judged by the hazard where the record is at hand.
     async fn survived_rolls(
         &mut self,
-        golem: &Golem,
-        evidence: &Evidence,
+        golem: &GolemOnChain,
+        evidence: &FileEvidence,
         endpoints: &Endpoints,
     ) -> Result<(), EndpointError> {
         let hazards = evidence.hazards.get(&golem.agent);
@@ -250,7 +250,7 @@ impl Table<'_> {
     }
 
     /// L-025: the records at hand are the ones the beats committed to.
-    fn outcomes(&mut self, golem: &Golem, evidence: &Evidence) {
+    fn outcomes(&mut self, golem: &GolemOnChain, evidence: &FileEvidence) {
         let Some(given) = evidence.outcomes.get(&golem.agent) else { return };
         let mut faults = Vec::new();
         let covered: u64 = golem.beats.iter().map(|beat| beat.outcomes).sum();
@@ -264,7 +264,7 @@ impl Table<'_> {
         self.hold("outcome roots", &faults, format!("{covered} records under {} roots", golem.beats.len()));
     }
 
-    fn death(&mut self, golem: &Golem) {
+    fn death(&mut self, golem: &GolemOnChain) {
         if golem.stage() == Stage::Alive {
             return;
         }
@@ -296,7 +296,7 @@ impl Table<'_> {
     }
 
     /// T-002: the roll that killed is the block's, and below a hazard the policy allows.
-    async fn death_roll(&mut self, golem: &Golem, endpoints: &Endpoints) -> Result<(), EndpointError> {
+    async fn death_roll(&mut self, golem: &GolemOnChain, endpoints: &Endpoints) -> Result<(), EndpointError> {
         let stochastic = golem.dying.as_ref().is_some_and(|dying| dying.cause == Some(CauseKind::Stochastic));
         let claim = match golem.roll {
             None if stochastic => {
@@ -337,7 +337,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    fn testament(&mut self, golem: &Golem, evidence: &Evidence) {
+    fn testament(&mut self, golem: &GolemOnChain, evidence: &FileEvidence) {
         let recorded = golem.testament.as_ref().map(|testament| testament.hash).filter(|hash| !hash.is_zero());
         match (recorded, evidence.testaments.get(&golem.agent)) {
             (None, None) => {}
@@ -356,8 +356,8 @@ impl Table<'_> {
     }
 
     /// L-021, T-022: one successor, of a dead one, with another playbook.
-    fn succession(&mut self, golem: &Golem, chronicle: &Chronicle) {
-        let after: Vec<&Golem> =
+    fn succession(&mut self, golem: &GolemOnChain, chronicle: &Chronicle) {
+        let after: Vec<&GolemOnChain> =
             chronicle.golems.values().filter(|other| other.predecessor == Some(golem.agent)).collect();
         let Some(first) = after.first() else { return };
         let mut faults = Vec::new();
@@ -394,7 +394,7 @@ const fn schedule_of(beat: &Beat) -> RollSchedule {
 /// L-025, R-003. Every roll that was survived, each with the beat that covers it: those with a record as it says, and those
 /// without by the schedule of the beat before. The tick of a beat rolls behind it and has its record in the next. A tick whose block was not past when the beat came has not rolled with it;
 /// that it has no record either is for the check to say.
-fn rolls_of(golem: &Golem) -> Vec<(&Beat, RollRef)> {
+fn rolls_of(golem: &GolemOnChain) -> Vec<(&Beat, RollRef)> {
     let told: BTreeMap<Tick, (&Beat, RollRef)> =
         golem.beats.iter().flat_map(|beat| beat.rolls.iter().map(move |roll| (roll.tick, (beat, *roll)))).collect();
     let mut rolls: Vec<_> = told.values().copied().collect();
@@ -426,7 +426,7 @@ fn outcome_fault(beat: &Beat, leaves: &[B256]) -> Option<String> {
 }
 
 /// L-013. Lineage u32, generation u16, predecessor u40 (all ones for none), vault.
-fn metadata(golem: &Golem) -> Bytes {
+fn metadata(golem: &GolemOnChain) -> Bytes {
     let predecessor = golem.predecessor.map_or(u64::MAX, |agent| agent.0.saturating_to());
     let mut bytes = Vec::with_capacity(31);
     bytes.extend_from_slice(&golem.lineage.0.to_be_bytes()[4..]);

@@ -7,7 +7,7 @@ use golem_primitives::{AgentId, LineageId, Usdc};
 use super::desk::OwnerDesk;
 use super::error::DeskError;
 use super::policy::{Listing, Policy};
-use super::send::{Receipt, Report, Wanted};
+use super::send::{ActReceipt, DeskListener, Wanted};
 use crate::bindings::{IBirth, ILineageRegistry, IVault};
 use crate::lineage::{NO_GOLEM, birth_of};
 use crate::price::units;
@@ -95,7 +95,7 @@ pub struct Born {
     pub owner: Address,
     pub credits: Usdc,
     pub capital: Usdc,
-    pub receipt: Receipt,
+    pub receipt: ActReceipt,
 }
 
 impl OwnerDesk {
@@ -105,7 +105,7 @@ impl OwnerDesk {
     }
 
     /// Gives birth. All or nothing: a birth that fails leaves no token, no vault and no USDC moved (L-005).
-    pub async fn birth(&self, plan: &BirthPlan, report: Report<'_>) -> Result<Born, DeskError> {
+    pub async fn birth(&self, plan: &BirthPlan, report: DeskListener<'_>) -> Result<Born, DeskError> {
         let (funder, me) = (plan.funder, self.address());
         if funder != me {
             return Err(DeskError::Impossible(format!(
@@ -137,7 +137,7 @@ impl OwnerDesk {
         self.newborn(self.confirmed(ACT, tx).await?).map(Some)
     }
 
-    pub(super) fn newborn(&self, receipt: Receipt) -> Result<Born, DeskError> {
+    pub(super) fn newborn(&self, receipt: ActReceipt) -> Result<Born, DeskError> {
         let born: ILineageRegistry::Born = receipt.expect(self.deployment.lineage)?;
         let began: IVault::Initialised = receipt.expect(born.vault)?;
         Ok(Born {

@@ -11,7 +11,7 @@ use super::error::DeskError;
 use crate::bindings::{IErc721, ILineageRegistry, IVault};
 use crate::deployment::Deployment;
 use crate::endpoints::{EndpointError, Endpoints};
-use crate::revert::Refusal;
+use crate::revert::ContractRefusal;
 use crate::signer::Signer;
 
 /// The least tip, for chains that answer zero.
@@ -19,7 +19,7 @@ pub(super) const LEAST_TIP: u128 = 1_000_000;
 
 /// How the desk waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct DeskPatience {
     /// Between two looks for a receipt.
     pub poll: Duration,
     /// Before a transaction that hangs is sent again with a better fee.
@@ -28,7 +28,7 @@ pub struct Patience {
     pub give_up_after: Duration,
 }
 
-impl Default for Patience {
+impl Default for DeskPatience {
     fn default() -> Self {
         Self {
             poll: Duration::from_secs(1),
@@ -44,7 +44,7 @@ pub struct OwnerDesk {
     pub(super) endpoints: Endpoints,
     pub(super) signer: Signer,
     pub(super) deployment: Deployment,
-    pub(super) patience: Patience,
+    pub(super) patience: DeskPatience,
     /// Offered for a place in a block; what the node suggests when left out.
     pub(super) tip: Option<u128>,
 }
@@ -55,12 +55,12 @@ impl OwnerDesk {
         if endpoints.chain_id() != deployment.chain_id {
             return Err(DeskError::OtherChain { found: endpoints.chain_id(), expected: deployment.chain_id });
         }
-        Ok(Self { endpoints, signer, deployment, patience: Patience::default(), tip: None })
+        Ok(Self { endpoints, signer, deployment, patience: DeskPatience::default(), tip: None })
     }
 
     /// The same desk, waiting otherwise.
     #[must_use]
-    pub const fn with_patience(mut self, patience: Patience) -> Self {
+    pub const fn with_patience(mut self, patience: DeskPatience) -> Self {
         self.patience = patience;
         self
     }
@@ -135,7 +135,7 @@ impl OwnerDesk {
 pub(super) fn refused(act: &'static str, error: EndpointError) -> DeskError {
     match error {
         EndpointError::Reverted { data, message, .. } => {
-            DeskError::Refused { act, refusal: Refusal::of(data, message) }
+            DeskError::Refused { act, refusal: ContractRefusal::of(data, message) }
         }
         other => other.into(),
     }

@@ -4,7 +4,7 @@ use alloy::primitives::{Address, TxHash};
 use golem_primitives::{AgentId, Units, Usdc};
 
 use crate::endpoints::EndpointError;
-use crate::revert::Refusal;
+use crate::revert::ContractRefusal;
 use crate::signer::SignerError;
 
 /// An act of the desk that did not happen, or of which nothing is known.
@@ -23,9 +23,9 @@ pub enum DeskError {
     NotAVault { at: Address, chain_id: u64 },
     /// A contract would refuse; nothing was sent.
     #[error("{act} is refused: {}", because(refusal))]
-    Refused { act: &'static str, refusal: Refusal },
+    Refused { act: &'static str, refusal: ContractRefusal },
     #[error("{act} was sent and refused in {tx}: {}", because(refusal))]
-    Reverted { act: &'static str, tx: TxHash, refusal: Refusal },
+    Reverted { act: &'static str, tx: TxHash, refusal: ContractRefusal },
     #[error("{account} has {has} but {act} needs {needs}; send {missing} more to it", missing = needs.saturating_sub(*has))]
     NotEnoughUsdc { act: &'static str, account: Address, has: Usdc, needs: Usdc },
     #[error(
@@ -69,7 +69,7 @@ impl DeskError {
 
     /// A contract's refusal, if that is what it was.
     #[must_use]
-    pub const fn refusal(&self) -> Option<&Refusal> {
+    pub const fn refusal(&self) -> Option<&ContractRefusal> {
         match self {
             Self::Refused { refusal, .. } | Self::Reverted { refusal, .. } => Some(refusal),
             _ => None,
@@ -145,7 +145,7 @@ fn next_step(word: &str) -> &'static str {
 }
 
 /// What to do stands first: a person reads that, a contract's own word helps whoever asks for help.
-fn because(refusal: &Refusal) -> String {
+fn because(refusal: &ContractRefusal) -> String {
     let next = next_step(refusal.word());
     if next.is_empty() { refusal.to_string() } else { format!("{next} (the contract says {refusal})") }
 }

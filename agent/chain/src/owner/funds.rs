@@ -6,14 +6,14 @@ use serde::Serialize;
 
 use super::desk::OwnerDesk;
 use super::error::DeskError;
-use super::send::{Receipt, Report, Wanted};
+use super::send::{ActReceipt, DeskListener, Wanted};
 use super::unsigned::OwnerAct;
 use crate::bindings::{IErc20, IVault};
 use crate::price::{units, usdc};
 
 /// What a wallet has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Purse {
+pub struct WalletFunds {
     pub account: Address,
     pub usdc: Usdc,
     pub wei: u128,
@@ -67,9 +67,9 @@ impl OwnerDesk {
     }
 
     /// What `account` has.
-    pub async fn purse(&self, account: Address) -> Result<Purse, DeskError> {
+    pub async fn purse(&self, account: Address) -> Result<WalletFunds, DeskError> {
         let balance = self.read(self.deployment.usdc, IErc20::balanceOfCall { account }).await?;
-        Ok(Purse { account, usdc: usdc(balance), wei: self.native_balance(account).await? })
+        Ok(WalletFunds { account, usdc: usdc(balance), wei: self.native_balance(account).await? })
     }
 
     /// How much of this wallet's USDC `spender` may take.
@@ -79,27 +79,42 @@ impl OwnerDesk {
     }
 
     /// Adds `amount` to a Golem's credits (V-005). Anyone may.
-    pub async fn top_up(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn top_up(
+        &self,
+        vault: Address,
+        amount: Usdc,
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let receipt = self.act_with_usdc(OwnerAct::TopUp { amount }.wanted(vault), amount, report).await?;
         // V-003. What the vault was given it has: the token says that it came, the vault that it counts.
         let receipt = self.moved(receipt, (self.address(), vault), amount)?;
         receipt.saying::<IVault::ToppedUp>(vault, |told| told.amount == units(amount))
     }
 
-    fn moved(&self, receipt: Receipt, (from, to): (Address, Address), amount: Usdc) -> Result<Receipt, DeskError> {
+    fn moved(
+        &self,
+        receipt: ActReceipt,
+        (from, to): (Address, Address),
+        amount: Usdc,
+    ) -> Result<ActReceipt, DeskError> {
         let is_it = |told: &IErc20::Transfer| (told.from, told.to, told.value) == (from, to, units(amount));
         receipt.saying(self.deployment.usdc, is_it)
     }
 
     /// Allocates what was sent to the vault directly, as a top-up, and returns how much it was. Anyone may.
-    pub async fn sync(&self, vault: Address, report: Report<'_>) -> Result<(Usdc, Receipt), DeskError> {
+    pub async fn sync(&self, vault: Address, report: DeskListener<'_>) -> Result<(Usdc, ActReceipt), DeskError> {
         let receipt = self.act(Wanted::call("the sync", vault, &IVault::syncCall {}), report).await?;
         let event: IVault::ToppedUp = receipt.expect(vault)?;
         Ok((usdc(event.amount), receipt))
     }
 
     /// Adds `amount` to the strategy's capital (V-016).
-    pub async fn fund_capital(&self, vault: Address, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn fund_capital(
+        &self,
+        vault: Address,
+        amount: Usdc,
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let receipt = self.act_with_usdc(OwnerAct::FundCapital { amount }.wanted(vault), amount, report).await?;
         let receipt = self.moved(receipt, (self.address(), vault), amount)?;
         receipt.saying::<IVault::CapitalFunded>(vault, |told| told.amount == units(amount))
@@ -110,15 +125,15 @@ impl OwnerDesk {
         &self,
         vault: Address,
         amount: Usdc,
-        report: Report<'_>,
-    ) -> Result<Receipt, DeskError> {
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let receipt = self.act(OwnerAct::WithdrawCapital { amount }.wanted(vault), report).await?;
         let receipt = self.moved(receipt, (vault, self.address()), amount)?;
         receipt.saying::<IVault::CapitalWithdrawn>(vault, |told| told.amount == units(amount))
     }
 
     /// Moves the owner's share of realised profit to the credits, and returns how much it was (V-014).
-    pub async fn harvest(&self, vault: Address, report: Report<'_>) -> Result<(Usdc, Receipt), DeskError> {
+    pub async fn harvest(&self, vault: Address, report: DeskListener<'_>) -> Result<(Usdc, ActReceipt), DeskError> {
         let receipt = self.act(Wanted::call("the harvest", vault, &IVault::harvestCall {}), report).await?;
         let event: IVault::Harvested = receipt.expect(vault)?;
         Ok((usdc(event.toCredits), receipt))
@@ -130,15 +145,15 @@ impl OwnerDesk {
         vault: Address,
         partition: u8,
         amount: Usdc,
-        report: Report<'_>,
-    ) -> Result<Receipt, DeskError> {
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let call = IVault::raiseReserveCall { from: partition, amount: units(amount) };
         let receipt = self.act(Wanted::call("raising the reserve", vault, &call), report).await?;
         receipt.saying::<IVault::ReserveRaised>(vault, |told| told.amount == units(amount))
     }
 
     /// Cuts the partitions by birth shares again, once the phase has risen (V-009).
-    pub async fn split_as_at_birth(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn split_as_at_birth(&self, vault: Address, report: DeskListener<'_>) -> Result<ActReceipt, DeskError> {
         let call = IVault::resplitCall { wanted: 0 };
         let receipt = self.act(Wanted::call("the new split", vault, &call), report).await?;
         receipt.expect::<IVault::Resplit>(vault)?;
@@ -146,7 +161,7 @@ impl OwnerDesk {
     }
 
     /// Sends native coin, as gas for a key.
-    pub async fn send_gas(&self, to: Address, wei: u128, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn send_gas(&self, to: Address, wei: u128, report: DeskListener<'_>) -> Result<ActReceipt, DeskError> {
         if to.is_zero() || wei == 0 {
             return Err(DeskError::Impossible("gas goes to somebody, and is more than nothing".to_owned()));
         }
@@ -160,8 +175,8 @@ impl OwnerDesk {
         &self,
         wanted: Wanted,
         amount: Usdc,
-        report: Report<'_>,
-    ) -> Result<Receipt, DeskError> {
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         if let Some(approval) = self.approval_for(&wanted, amount).await? {
             self.act(approval, report).await?;
         }

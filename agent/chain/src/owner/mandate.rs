@@ -8,7 +8,7 @@ use super::birth::Born;
 use super::desk::OwnerDesk;
 use super::error::DeskError;
 use super::policy::{Listing, Policy};
-use super::send::{Receipt, Report, Wanted};
+use super::send::{ActReceipt, DeskListener, Wanted};
 use crate::bindings::ISuccession;
 use crate::bindings::statements::SuccessorKey;
 use crate::price::units;
@@ -69,14 +69,14 @@ pub struct Succeeding {
 
 /// A mandate that stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Committed {
+pub struct CommittedMandate {
     pub mandate: B256,
-    pub receipt: Receipt,
+    pub receipt: ActReceipt,
 }
 
 /// Where a mandate stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
+pub struct MandateStanding {
     pub committer: Address,
     /// What is put aside.
     pub escrow: Usdc,
@@ -96,17 +96,22 @@ impl OwnerDesk {
         &self,
         plan: &MandatePlan,
         amount: Usdc,
-        report: Report<'_>,
-    ) -> Result<Committed, DeskError> {
+        report: DeskListener<'_>,
+    ) -> Result<CommittedMandate, DeskError> {
         let succession = self.deployment.succession;
         let call = ISuccession::commitCall { mandate: plan.terms(), amount: units(amount) };
         let receipt = self.act_with_usdc(Wanted::call("the mandate", succession, &call), amount, report).await?;
         let event: ISuccession::Committed = receipt.expect(succession)?;
-        Ok(Committed { mandate: event.mandateId, receipt })
+        Ok(CommittedMandate { mandate: event.mandateId, receipt })
     }
 
     /// Puts more aside.
-    pub async fn add_escrow(&self, mandate: B256, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn add_escrow(
+        &self,
+        mandate: B256,
+        amount: Usdc,
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let succession = self.deployment.succession;
         let call = ISuccession::addEscrowCall { mandateId: mandate, amount: units(amount) };
         let receipt = self.act_with_usdc(Wanted::call("adding escrow", succession, &call), amount, report).await?;
@@ -114,7 +119,12 @@ impl OwnerDesk {
     }
 
     /// Takes escrow back; without escrow a mandate gives no birth.
-    pub async fn withdraw_escrow(&self, mandate: B256, amount: Usdc, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn withdraw_escrow(
+        &self,
+        mandate: B256,
+        amount: Usdc,
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let succession = self.deployment.succession;
         let call = ISuccession::withdrawEscrowCall { mandateId: mandate, amount: units(amount) };
         let receipt = self.act(Wanted::call("withdrawing escrow", succession, &call), report).await?;
@@ -122,11 +132,11 @@ impl OwnerDesk {
     }
 
     /// Where a mandate stands; `None` when there is none of that id.
-    pub async fn standing_of(&self, mandate: B256) -> Result<Option<Standing>, DeskError> {
+    pub async fn standing_of(&self, mandate: B256) -> Result<Option<MandateStanding>, DeskError> {
         let call = ISuccession::standingOfCall { mandateId: mandate };
         let standing = self.read(self.deployment.succession, call).await?;
         let last = standing.lastBirthAt.to::<u64>();
-        Ok((!standing.committer.is_zero()).then(|| Standing {
+        Ok((!standing.committer.is_zero()).then(|| MandateStanding {
             committer: standing.committer,
             escrow: Usdc::from_micros(standing.escrow),
             born: u64::from(standing.born),
@@ -140,7 +150,7 @@ impl OwnerDesk {
         committer: Address,
         plan: &MandatePlan,
         succeeding: &Succeeding,
-        report: Report<'_>,
+        report: DeskListener<'_>,
     ) -> Result<Born, DeskError> {
         let call = ISuccession::succeedCall {
             committer,

@@ -6,7 +6,7 @@ use golem_primitives::AgentId;
 
 use super::desk::OwnerDesk;
 use super::error::DeskError;
-use super::send::{Receipt, Report, Wanted};
+use super::send::{ActReceipt, DeskListener, Wanted};
 use crate::bindings::{IBirth, IEpitaph, IErc721, IIdentityRegistry};
 
 /// What the contract says of a Golem whose owner said nothing.
@@ -26,7 +26,7 @@ pub struct Service {
 
 /// What an owner says of his Golem in the registration file; what the chain knows is added there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Profile {
+pub struct RegistrationProfile {
     pub name: String,
     /// Empty for a sentence that fits every Golem.
     pub description: String,
@@ -45,13 +45,13 @@ pub enum ProfileError {
     #[error("the {what} is {given:?}; it takes an address that begins with {takes}")]
     NotAnAddress { what: &'static str, given: String, takes: &'static str },
     /// Clients that know only the standard's kinds fail at others.
-    #[error("{given:?} is no kind of service that the standard names; they are {}", Profile::KINDS.join(", "))]
+    #[error("{given:?} is no kind of service that the standard names; they are {}", RegistrationProfile::KINDS.join(", "))]
     UnknownKind { given: String },
     #[error("the {what} has a control character in it; leave it out")]
     Control { what: &'static str },
 }
 
-impl Profile {
+impl RegistrationProfile {
     /// The kinds of service that ERC-8004 names.
     pub const KINDS: [&str; 7] = ["web", "A2A", "MCP", "OASF", "ENS", "DID", "email"];
     /// Bytes of a name.
@@ -133,7 +133,7 @@ fn text(what: &'static str, given: &str, most: usize) -> Result<(), ProfileError
 }
 
 fn address(what: &'static str, given: &str, begins: &[&str], takes: &'static str) -> Result<(), ProfileError> {
-    text(what, given, Profile::ADDRESS_BYTES)?;
+    text(what, given, RegistrationProfile::ADDRESS_BYTES)?;
     let rest = begins.iter().find_map(|begin| given.strip_prefix(begin));
     if rest.is_none_or(|rest| rest.is_empty() || rest.starts_with('/') || given.contains(char::is_whitespace)) {
         return Err(ProfileError::NotAnAddress { what, given: given.to_owned(), takes });
@@ -141,8 +141,8 @@ fn address(what: &'static str, given: &str, begins: &[&str], takes: &'static str
     Ok(())
 }
 
-impl From<&Profile> for IBirth::Profile {
-    fn from(profile: &Profile) -> Self {
+impl From<&RegistrationProfile> for IBirth::Profile {
+    fn from(profile: &RegistrationProfile) -> Self {
         let service = |service: &Service| IBirth::Service {
             name: service.name.clone(),
             endpoint: service.endpoint.clone(),
@@ -165,20 +165,30 @@ impl OwnerDesk {
     }
 
     /// Puts another registration file in its place. The owner's.
-    pub async fn set_agent_uri(&self, agent: AgentId, uri: String, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn set_agent_uri(
+        &self,
+        agent: AgentId,
+        uri: String,
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let call = IIdentityRegistry::setAgentURICall { agentId: agent.0, newURI: uri };
         self.act(Wanted::call("changing the registration file", self.deployment.identity, &call), report).await
     }
 
     /// The registration file of a Golem as the contract builds it now, with what its owner says of it.
-    pub async fn registration_file(&self, agent: AgentId, profile: &Profile) -> Result<String, DeskError> {
+    pub async fn registration_file(&self, agent: AgentId, profile: &RegistrationProfile) -> Result<String, DeskError> {
         profile.check().map_err(|error| DeskError::Impossible(error.to_string()))?;
         let call = IBirth::registrationFileCall { agentId: agent.0, profile: profile.into() };
         self.read(self.deployment.birth, call).await
     }
 
     /// Says in the registration file of a dead Golem that it is no longer active, and why (L-014).
-    pub async fn retire(&self, agent: AgentId, profile: &Profile, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn retire(
+        &self,
+        agent: AgentId,
+        profile: &RegistrationProfile,
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let life = self.golem(agent).await?.life;
         if life != "dead" {
             return Err(DeskError::Impossible(format!(
@@ -199,7 +209,7 @@ impl OwnerDesk {
     }
 
     /// Takes the link away. The owner's.
-    pub async fn unlink_wallet(&self, agent: AgentId, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn unlink_wallet(&self, agent: AgentId, report: DeskListener<'_>) -> Result<ActReceipt, DeskError> {
         let call = IIdentityRegistry::unsetAgentWalletCall { agentId: agent.0 };
         self.act(Wanted::call("unlinking the wallet", self.deployment.identity, &call), report).await
     }
@@ -212,7 +222,12 @@ impl OwnerDesk {
 
     /// Lets anybody have the file of this Golem say that it is dead, once it is; or lets nobody. All that the approved
     /// contract can do is change that one word (L-014). The owner's; a sale ends it.
-    pub async fn let_epitaph(&self, agent: AgentId, may: bool, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn let_epitaph(
+        &self,
+        agent: AgentId,
+        may: bool,
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let to = if may { self.deployment.epitaph } else { Address::ZERO };
         let call = IErc721::approveCall { to, tokenId: agent.0 };
         self.act(Wanted::call("approving the epitaph", self.deployment.identity, &call), report).await
@@ -224,7 +239,7 @@ impl OwnerDesk {
     }
 
     /// Has the file of a dead Golem say that it is no longer active. Anyone may, where its owner let it.
-    pub async fn write_epitaph(&self, agent: AgentId, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn write_epitaph(&self, agent: AgentId, report: DeskListener<'_>) -> Result<ActReceipt, DeskError> {
         let call = IEpitaph::writeCall { agentId: agent.0 };
         self.act(Wanted::call("writing the epitaph", self.deployment.epitaph, &call), report).await
     }
@@ -234,8 +249,8 @@ impl OwnerDesk {
 mod tests {
     use super::*;
 
-    fn with(change: impl FnOnce(&mut Profile)) -> Result<(), ProfileError> {
-        let mut profile = Profile::named("ada");
+    fn with(change: impl FnOnce(&mut RegistrationProfile)) -> Result<(), ProfileError> {
+        let mut profile = RegistrationProfile::named("ada");
         change(&mut profile);
         profile.check()
     }
@@ -271,7 +286,7 @@ mod tests {
 
     #[test]
     fn l_012_a_service_is_said_once_and_taken_out_by_nothing() {
-        let mut profile = Profile::named("ada");
+        let mut profile = RegistrationProfile::named("ada");
         for at in ["https://one.example", "https://two.example"] {
             profile.serve("MCP", at);
         }
@@ -279,6 +294,6 @@ mod tests {
         assert_eq!(profile.services.len(), 1);
         assert_eq!(profile.services[0].endpoint, "https://two.example");
         profile.serve("MCP", "");
-        assert_eq!(profile, Profile::named("ada"));
+        assert_eq!(profile, RegistrationProfile::named("ada"));
     }
 }

@@ -7,7 +7,7 @@ use golem_primitives::{AgentId, Usdc, UtcTime};
 use super::desk::OwnerDesk;
 use super::error::DeskError;
 use super::policy::{Listing, Policy, Uses, WorstLoss};
-use super::send::{Receipt, Report, Wanted};
+use super::send::{ActReceipt, DeskListener, Wanted};
 use crate::bindings::statements::AgentWalletSet;
 use crate::bindings::{IIdentityRegistry, IVault};
 use crate::signer::Signer;
@@ -70,7 +70,12 @@ impl OwnerDesk {
     }
 
     /// Replaces the policy.
-    pub async fn set_policy(&self, vault: Address, policy: &Policy, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn set_policy(
+        &self,
+        vault: Address,
+        policy: &Policy,
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let receipt = self.act(set_policy(vault, policy), report).await?;
         receipt.saying(vault, |_: &IVault::PolicySet| true)
     }
@@ -80,8 +85,8 @@ impl OwnerDesk {
         &self,
         vault: Address,
         new_key: Option<Address>,
-        report: Report<'_>,
-    ) -> Result<Receipt, DeskError> {
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let call = IVault::rotateKeyCall { newKey: new_key.unwrap_or_default() };
         let receipt = self.act(Wanted::call("rotating the key", vault, &call), report).await?;
         self.read_back_life(receipt, vault, |state| state.key == call.newKey).await
@@ -92,8 +97,8 @@ impl OwnerDesk {
         &self,
         vault: Address,
         guardian: Option<Address>,
-        report: Report<'_>,
-    ) -> Result<Receipt, DeskError> {
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let call = IVault::setGuardianCall { newGuardian: guardian.unwrap_or_default() };
         let receipt = self.act(Wanted::call("setting the guardian", vault, &call), report).await?;
         self.read_back(receipt, vault, IVault::guardianCall {}, |seen| *seen == call.newGuardian).await
@@ -104,8 +109,8 @@ impl OwnerDesk {
         &self,
         vault: Address,
         listings: &[Listing],
-        report: Report<'_>,
-    ) -> Result<Receipt, DeskError> {
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let call = IVault::setListingsCall { listings: listings.iter().map(Into::into).collect() };
         let mut receipt = self.act(Wanted::call("changing the lists", vault, &call), report).await?;
         for wanted in listings {
@@ -134,7 +139,12 @@ impl OwnerDesk {
     }
 
     /// Takes a Golem over after a purchase or a gift (L-006). Whatever the takeover does not name falls away.
-    pub async fn accept(&self, vault: Address, takeover: &Takeover, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn accept(
+        &self,
+        vault: Address,
+        takeover: &Takeover,
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let call = IVault::acceptCall {
             newKey: takeover.key.unwrap_or_default(),
             newGuardian: takeover.guardian.unwrap_or_default(),
@@ -153,7 +163,12 @@ impl OwnerDesk {
 
     /// V-018. Gives up, until `until`, to take anything out or to change policy and lists; at most 30 days ahead, and only
     /// ever longer.
-    pub async fn lock(&self, vault: Address, until: UtcTime, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn lock(
+        &self,
+        vault: Address,
+        until: UtcTime,
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let call = IVault::lockCall { until: U256::from(until.seconds()) };
         let receipt = self.act(Wanted::call("the lock", vault, &call), report).await?;
         receipt.saying(vault, |told: &IVault::LockSet| told.until == call.until)
@@ -167,20 +182,30 @@ impl OwnerDesk {
     }
 
     /// Puts a Golem to sleep until `until`, at most 90 days away (L-007).
-    pub async fn hibernate(&self, vault: Address, until: UtcTime, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn hibernate(
+        &self,
+        vault: Address,
+        until: UtcTime,
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         let call = IVault::hibernateCall { until: U256::from(until.seconds()) };
         let receipt = self.act(Wanted::call("the hibernation", vault, &call), report).await?;
         self.read_back(receipt, vault, IVault::hibernatedUntilCall {}, |seen| *seen == call.until).await
     }
 
     /// Ends the sleep.
-    pub async fn wake(&self, vault: Address, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn wake(&self, vault: Address, report: DeskListener<'_>) -> Result<ActReceipt, DeskError> {
         let receipt = self.act(Wanted::call("waking", vault, &IVault::wakeCall {}), report).await?;
         receipt.saying(vault, |_: &IVault::Woken| true)
     }
 
     /// Links `wallet`, usually the key, to the identity (L-013). The wallet signs; the owner sends.
-    pub async fn link_wallet(&self, agent: AgentId, wallet: &Signer, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub async fn link_wallet(
+        &self,
+        agent: AgentId,
+        wallet: &Signer,
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         // The standard allows five minutes of chain time.
         const VALID_SECONDS: u64 = 240;
         let identity = self.deployment.identity;

@@ -13,7 +13,7 @@ use super::error::DeskError;
 use crate::bindings::ILineageRegistry;
 use crate::endpoints::EndpointError;
 use crate::node::{Log, TxReceipt};
-use crate::revert::Refusal;
+use crate::revert::ContractRefusal;
 use crate::signer::Signer;
 
 /// Gas beyond the estimate, in percent: state may change before the transaction lands.
@@ -55,11 +55,11 @@ pub enum DeskProgress {
 }
 
 /// Who is told of it.
-pub type Report<'a> = &'a mut (dyn FnMut(DeskProgress) + Send);
+pub type DeskListener<'a> = &'a mut (dyn FnMut(DeskProgress) + Send);
 
 /// An act that is done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Receipt {
+pub struct ActReceipt {
     pub act: &'static str,
     pub tx: TxHash,
     pub block: u64,
@@ -69,7 +69,7 @@ pub struct Receipt {
     logs: Vec<Log>,
 }
 
-impl Receipt {
+impl ActReceipt {
     fn of(act: &'static str, receipt: TxReceipt) -> Self {
         Self {
             act,
@@ -152,7 +152,7 @@ impl OwnerDesk {
         };
         let done: Vec<Call> = blocks.into_iter().flat_map(|block| block.calls).collect();
         if let Some((wanted, call)) = acts.iter().zip(&done).find(|(_, call)| call.status != U64::ONE) {
-            return Err(DeskError::Refused { act: wanted.act, refusal: Refusal::decode(&call.return_data) });
+            return Err(DeskError::Refused { act: wanted.act, refusal: ContractRefusal::decode(&call.return_data) });
         }
         Ok((done.len() == acts.len()).then(|| done.into_iter().map(|call| call.return_data).collect()))
     }
@@ -179,7 +179,7 @@ impl OwnerDesk {
     }
 
     /// Asks whom it reaches, tries, sends, and waits until it is confirmed.
-    pub(super) async fn act(&self, wanted: Wanted, report: Report<'_>) -> Result<Receipt, DeskError> {
+    pub(super) async fn act(&self, wanted: Wanted, report: DeskListener<'_>) -> Result<ActReceipt, DeskError> {
         self.require_counterpart(&wanted).await?;
         self.preview(&wanted).await?;
         for _ in 0..NONCE_TRIES {
@@ -193,7 +193,7 @@ impl OwnerDesk {
     }
 
     /// Gas, fees and nonce, and whether the wallet can pay for them.
-    async fn prepare(&self, wanted: &Wanted, report: Report<'_>) -> Result<TxEip1559, DeskError> {
+    async fn prepare(&self, wanted: &Wanted, report: DeskListener<'_>) -> Result<TxEip1559, DeskError> {
         let from = self.address();
         let estimate = self.endpoints.request("eth_estimateGas", json!([wanted.object(from), "latest"])).await;
         let gas = match estimate {
@@ -265,8 +265,8 @@ impl OwnerDesk {
         &self,
         wanted: &Wanted,
         mut tx: TxEip1559,
-        report: Report<'_>,
-    ) -> Result<Receipt, DeskError> {
+        report: DeskListener<'_>,
+    ) -> Result<ActReceipt, DeskError> {
         // A wallet chooses its fees and sends by itself: only its owner may send the same again for more.
         let (first, may_replace) = match &self.signer {
             Signer::Handed(wallet) => (wallet.send(tx.chain_id, self.shown(wanted)).await?, false),
@@ -314,13 +314,13 @@ impl OwnerDesk {
     }
 
     /// The receipt of a transaction that landed before anybody waited for it here, once it lies deep enough.
-    pub(super) async fn confirmed(&self, act: &'static str, tx: TxHash) -> Result<Receipt, DeskError> {
+    pub(super) async fn confirmed(&self, act: &'static str, tx: TxHash) -> Result<ActReceipt, DeskError> {
         let started = Instant::now();
         loop {
             if let Some(receipt) = self.look(&[tx]).await?
                 && confirmations(receipt.block(), self.endpoints.head().await?.number) >= self.deployment.confirmations
             {
-                return Ok(Receipt::of(act, receipt));
+                return Ok(ActReceipt::of(act, receipt));
             }
             if started.elapsed() > self.patience.give_up_after {
                 return Err(DeskError::NotLanded { act, tx, seconds: self.patience.give_up_after.as_secs() });
@@ -357,14 +357,14 @@ impl OwnerDesk {
     }
 
     /// A receipt of success, or the reason of the failure as it can be seen one block before.
-    async fn judge(&self, wanted: &Wanted, receipt: TxReceipt) -> Result<Receipt, DeskError> {
+    async fn judge(&self, wanted: &Wanted, receipt: TxReceipt) -> Result<ActReceipt, DeskError> {
         if receipt.success() {
-            return Ok(Receipt::of(wanted.act, receipt));
+            return Ok(ActReceipt::of(wanted.act, receipt));
         }
         let asked = json!([wanted.object(self.address()), U64::from(receipt.block())]);
         let refusal = match self.endpoints.request::<_, Bytes>("eth_call", asked).await {
-            Err(EndpointError::Reverted { data, message, .. }) => Refusal::of(data, message),
-            _ => Refusal::Unknown(Bytes::new()),
+            Err(EndpointError::Reverted { data, message, .. }) => ContractRefusal::of(data, message),
+            _ => ContractRefusal::Unknown(Bytes::new()),
         };
         Err(DeskError::Reverted { act: wanted.act, tx: receipt.transaction_hash, refusal })
     }
@@ -372,11 +372,11 @@ impl OwnerDesk {
     /// Reads back, in the block an act landed in, whether what it was for is so.
     pub(crate) async fn read_back<C: SolCall>(
         &self,
-        receipt: Receipt,
+        receipt: ActReceipt,
         to: Address,
         call: C,
         is_so: impl FnOnce(&C::Return) -> bool + Send,
-    ) -> Result<Receipt, DeskError> {
+    ) -> Result<ActReceipt, DeskError> {
         let block = json!({ "blockHash": receipt.block_hash, "requireCanonical": true });
         let seen = self.read_at(to, call, block).await?;
         if is_so(&seen) {
@@ -388,10 +388,10 @@ impl OwnerDesk {
     /// What the registry says of a life in the block an act landed in.
     pub(crate) async fn read_back_life(
         &self,
-        receipt: Receipt,
+        receipt: ActReceipt,
         vault: Address,
         is_so: impl FnOnce(&ILineageRegistry::stateOfReturn) -> bool + Send,
-    ) -> Result<Receipt, DeskError> {
+    ) -> Result<ActReceipt, DeskError> {
         let asked = ILineageRegistry::stateOfCall { agentId: self.agent_of(vault).await?.0 };
         self.read_back(receipt, self.deployment.lineage, asked, is_so).await
     }

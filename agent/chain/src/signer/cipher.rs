@@ -20,7 +20,7 @@ const MOST_ROUNDS: u32 = 20_000_000;
 
 /// How hard a password is to guess from the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Strength {
+pub enum PasswordStrength {
     /// scrypt with n = 2^18, r = 8, p = 1, as geth: 256 MiB and about a second a guess.
     #[default]
     Standard,
@@ -30,7 +30,7 @@ pub enum Strength {
     Test,
 }
 
-impl Strength {
+impl PasswordStrength {
     const fn log_n(self) -> u8 {
         match self {
             Self::Standard => 18,
@@ -83,7 +83,7 @@ pub(super) enum Spoilt {
 }
 
 impl Sealed {
-    pub(super) fn seal(key: &LocalKey, password: &str, strength: Strength) -> Result<Self, Spoilt> {
+    pub(super) fn seal(key: &LocalKey, password: &str, strength: PasswordStrength) -> Result<Self, Spoilt> {
         let mut salt = [0_u8; 32];
         let mut iv = [0_u8; 16];
         let mut id = [0_u8; 16];
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn r_024_what_is_sealed_opens_with_its_password_only() {
         let key = LocalKey::random().expect("a key");
-        let sealed = Sealed::seal(&key, "pässword", Strength::Test).expect("sealed");
+        let sealed = Sealed::seal(&key, "pässword", PasswordStrength::Test).expect("sealed");
         assert_eq!(sealed.says(), Some(key.address()));
         assert_eq!(sealed.open("pässword").expect("opened").address(), key.address());
         assert!(matches!(sealed.open("password"), Err(Spoilt::WrongPassword)));
@@ -262,6 +262,6 @@ mod tests {
 
     #[test]
     fn the_standard_strength_is_at_least_the_recommended_one() {
-        assert!(Strength::default().log_n() >= 17 && Strength::Small.log_n() >= 17);
+        assert!(PasswordStrength::default().log_n() >= 17 && PasswordStrength::Small.log_n() >= 17);
     }
 }

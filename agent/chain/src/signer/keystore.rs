@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use alloy::primitives::Address;
 
-use super::cipher::{Sealed, Spoilt, Strength};
+use super::cipher::{PasswordStrength, Sealed, Spoilt};
 use super::error::SignerError;
 use super::key::{LocalKey, Secret};
 
@@ -27,13 +27,22 @@ impl Keystore {
     ///
     /// # Errors
     /// [`KeyFileError::Exists`] when something is there: a key file is never overwritten.
-    pub fn create(path: &Path, password: &Secret, strength: Strength) -> Result<(Self, LocalKey), KeyFileError> {
+    pub fn create(
+        path: &Path,
+        password: &Secret,
+        strength: PasswordStrength,
+    ) -> Result<(Self, LocalKey), KeyFileError> {
         let key = LocalKey::random()?;
         Ok((Self::store(path, &key, password, strength)?, key))
     }
 
     /// Writes `key`, encrypted, to `path`.
-    pub fn store(path: &Path, key: &LocalKey, password: &Secret, strength: Strength) -> Result<Self, KeyFileError> {
+    pub fn store(
+        path: &Path,
+        key: &LocalKey,
+        password: &Secret,
+        strength: PasswordStrength,
+    ) -> Result<Self, KeyFileError> {
         if password.is_empty() {
             return Err(KeyFileError::NoPassword);
         }
@@ -69,7 +78,7 @@ impl Keystore {
         Ok(Self { path: path.to_owned(), sealed, mode: meta.permissions().mode() & 0o777 })
     }
 
-    /// Decrypts the key. Takes about a second and 256 MiB at [`Strength::Standard`]: not for an async thread.
+    /// Decrypts the key. Takes about a second and 256 MiB at [`PasswordStrength::Standard`]: not for an async thread.
     ///
     /// # Errors
     /// [`KeyFileError::WrongPassword`]; [`KeyFileError::AnotherKey`] when the file says one address and holds another's
@@ -178,7 +187,7 @@ mod tests {
     fn r_024_a_key_file_is_private_and_opens_with_its_password() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("keys/golem.json");
-        let (made, key) = Keystore::create(&path, &secret("correct horse"), Strength::Test).expect("made");
+        let (made, key) = Keystore::create(&path, &secret("correct horse"), PasswordStrength::Test).expect("made");
         assert_eq!((made.address(), made.loose_mode()), (Some(key.address()), None));
         let mode = fs::metadata(&path).expect("there").permissions().mode() & 0o777;
         assert_eq!(mode, 0o600);
@@ -194,12 +203,12 @@ mod tests {
     fn r_024_a_key_file_is_never_overwritten() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("golem.json");
-        Keystore::create(&path, &secret("one"), Strength::Test).expect("made");
+        Keystore::create(&path, &secret("one"), PasswordStrength::Test).expect("made");
         let before = fs::read(&path).expect("text");
-        let error = Keystore::create(&path, &secret("two"), Strength::Test).expect_err("refused");
+        let error = Keystore::create(&path, &secret("two"), PasswordStrength::Test).expect_err("refused");
         assert!(matches!(error, KeyFileError::Exists { .. }));
         assert_eq!(fs::read(&path).expect("text"), before);
-        let error = Keystore::create(&dir.path().join("b"), &secret(""), Strength::Test).expect_err("refused");
+        let error = Keystore::create(&dir.path().join("b"), &secret(""), PasswordStrength::Test).expect_err("refused");
         assert!(matches!(error, KeyFileError::NoPassword));
     }
 
@@ -231,7 +240,7 @@ mod tests {
     fn r_024_a_file_others_may_read_is_told() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("golem.json");
-        Keystore::create(&path, &secret("one"), Strength::Test).expect("made");
+        Keystore::create(&path, &secret("one"), PasswordStrength::Test).expect("made");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("changed");
         assert_eq!(Keystore::open(&path).expect("a keystore").loose_mode(), Some(0o644));
     }
@@ -240,7 +249,7 @@ mod tests {
     fn r_024_a_file_with_anothers_label_is_refused() {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("golem.json");
-        let (_, key) = Keystore::create(&path, &secret("one"), Strength::Test).expect("made");
+        let (_, key) = Keystore::create(&path, &secret("one"), PasswordStrength::Test).expect("made");
         let text = fs::read_to_string(&path).expect("text");
         let label = alloy::hex::encode(key.address());
         fs::write(&path, text.replace(&label, &"11".repeat(20))).expect("written");

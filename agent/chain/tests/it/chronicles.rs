@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use alloy::primitives::{Address, B256, Bytes, U256, keccak256};
 use golem_chain::bindings::vault::{ILineageRegistry as Dead, IVaultTrading};
 use golem_chain::bindings::{ILineageRegistry, IVault};
-use golem_chain::lineage::{Check, Chronicle, Deal, Evidence, Golem, Stage, all_hold, verify};
+use golem_chain::lineage::{Chronicle, Deal, FileEvidence, GolemOnChain, LineageCheck, Stage, all_hold, verify};
 use golem_chain::{BirthPlan, Born, Deployment, EndpointSettings, Endpoints, Listing, Policy, Uses};
 use golem_core::outcome_tree::OutcomeTree;
 use golem_core::record::{CauseKind, Salt, death_roll};
@@ -24,7 +24,7 @@ struct Dynasty {
     town: Town,
     first: Born,
     second: Born,
-    evidence: Evidence,
+    evidence: FileEvidence,
 }
 
 impl Dynasty {
@@ -34,7 +34,7 @@ impl Dynasty {
         let (vault, agent, owner) = (first.vault, first.agent, town.desk(&town.owner()));
         let key = town.stranger(0);
         let lineage = town.here.lineage;
-        let mut evidence = Evidence::default();
+        let mut evidence = FileEvidence::default();
 
         // Two beats with records and rolls. The first announces a block for each tick behind it, and of those the second
         // tells only what rolled with another.
@@ -142,7 +142,7 @@ impl Dynasty {
         Chronicle::read(&self.town.endpoints, &self.town.here).await.expect("read")
     }
 
-    async fn verify(&self, chronicle: &Chronicle, evidence: &Evidence) -> Vec<Check> {
+    async fn verify(&self, chronicle: &Chronicle, evidence: &FileEvidence) -> Vec<LineageCheck> {
         let (endpoints, here) = (&self.town.endpoints, &self.town.here);
         verify(chronicle, self.first.lineage, evidence, endpoints, here).await.expect("seen")
     }
@@ -153,7 +153,7 @@ async fn roll_at(town: &Town, vault: Address, tick: u64, block: u64) -> u64 {
     death_roll(&GolemId::from_vault(vault), Tick::new(tick), salt).0
 }
 
-fn crosses(checks: &[Check]) -> Vec<(AgentId, &'static str)> {
+fn crosses(checks: &[LineageCheck]) -> Vec<(AgentId, &'static str)> {
     checks.iter().filter(|check| !check.ok).map(|check| (check.agent, check.name)).collect()
 }
 
@@ -193,7 +193,7 @@ async fn l_024_lives_are_rebuilt_from_logs_alone_and_proved() {
     assert!(rolls.detail.contains("above any hazard allowed"), "{}", rolls.detail);
     assert!(first.roll.expect("lost").verified, "announced by the last beat");
     // Without files, what the chain alone proves still holds.
-    assert!(all_hold(&dynasty.verify(&chronicle, &Evidence::default()).await));
+    assert!(all_hold(&dynasty.verify(&chronicle, &FileEvidence::default()).await));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -214,7 +214,7 @@ async fn o_005_whatever_is_forged_shows_as_a_cross() {
     let checks = dynasty.verify(&chronicle, &evidence).await;
     assert_eq!(crosses(&checks), [(a, "outcome roots"), (b, "testament")]);
 
-    type Forgery = fn(&mut Golem);
+    type Forgery = fn(&mut GolemOnChain);
     let forgeries: [(&str, bool, Forgery); 10] = [
         ("birth", false, |golem| golem.generation = 5),
         ("birth", true, |golem| golem.metadata = Bytes::new()),
@@ -237,7 +237,7 @@ async fn o_005_whatever_is_forged_shows_as_a_cross() {
     // A vault that is not the suite's.
     let mut forged = chronicle.clone();
     forged.golems.get_mut(&a).expect("born").vault = dynasty.town.here.usdc;
-    assert!(crosses(&dynasty.verify(&forged, &Evidence::default()).await).contains(&(a, "vault")));
+    assert!(crosses(&dynasty.verify(&forged, &FileEvidence::default()).await).contains(&(a, "vault")));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,7 +2,7 @@
 
 use alloy::primitives::{Address, B256, U256, keccak256};
 use golem_chain::bindings::{IErc20, IErc721, IIdentityRegistry, IVault};
-use golem_chain::{BirthPlan, DeskError, DeskProgress, LocalKey, Patience, Policy, Takeover, Uses};
+use golem_chain::{BirthPlan, DeskError, DeskPatience, DeskProgress, LocalKey, Policy, Takeover, Uses};
 use golem_primitives::Usdc;
 use serde_json::json;
 use std::time::Duration;
@@ -205,7 +205,7 @@ async fn l_013_the_key_is_linked_to_the_identity() {
 async fn r_022_a_transaction_that_a_reorg_dropped_is_sent_again() {
     let mut town = Town::up().await;
     let vault = town.born().await.vault;
-    let patience = Patience { replace_after: Duration::from_millis(50), ..hasty() };
+    let patience = DeskPatience { replace_after: Duration::from_millis(50), ..hasty() };
     let desk = town.desk(&town.owner()).with_patience(patience);
     let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
     let acting = tokio::spawn(async move {
@@ -243,8 +243,12 @@ async fn l_014_a_killed_golem_is_settled_claimed_and_retired() {
     let stranger = town.desk(&town.stranger(2));
     let error = perform!(town, stranger, |desk, report| desk.kill(vault, "I want it", report)).expect_err("not his");
     assert_eq!(word(&error), "NotOwner");
-    let error = perform!(town, desk, |desk, report| desk.retire(agent, &golem_chain::Profile::named("Ada"), report))
-        .expect_err("alive");
+    let error = perform!(town, desk, |desk, report| desk.retire(
+        agent,
+        &golem_chain::RegistrationProfile::named("Ada"),
+        report
+    ))
+    .expect_err("alive");
     assert!(matches!(error, DeskError::Impossible(_)));
     perform!(town, desk, |desk, report| desk.kill_and_revoke(vault, "enough", report)).expect("killed");
     assert_eq!(desk.golem(agent).await.expect("read").key, Address::ZERO);
@@ -270,7 +274,7 @@ async fn l_014_a_killed_golem_is_settled_claimed_and_retired() {
     perform!(town, desk, |desk, report| desk.claim_nft(vault, identity, other.0, report)).expect("claimed");
     assert_eq!(desk.owner_of(other).await.expect("read"), from);
 
-    let testament = golem_ports::Testament {
+    let testament = golem_ports::SettledTestament {
         hash: keccak256("a late word"),
         uri: "ipfs://late".to_owned(),
         genome_root: B256::ZERO,
@@ -282,7 +286,7 @@ async fn l_014_a_killed_golem_is_settled_claimed_and_retired() {
     let error = perform!(town, desk, |desk, report| desk.attach_testament(vault, &again, report));
     assert_eq!(word(&error.expect_err("once")), "TestamentExists");
 
-    perform!(town, desk, |desk, report| desk.retire(agent, &golem_chain::Profile::named("Ada"), report))
+    perform!(town, desk, |desk, report| desk.retire(agent, &golem_chain::RegistrationProfile::named("Ada"), report))
         .expect("retired");
     let uri = town.read(town.here.identity, IErc721::tokenURICall { tokenId: agent.0 }).await;
     let base64 = uri.strip_prefix("data:application/json;base64,").expect("a file in itself");
@@ -317,7 +321,7 @@ async fn t_001_a_guardian_and_a_long_silence_end_a_life() {
 async fn r_022_a_hanging_transaction_is_replaced_and_happens_once() {
     let mut town = Town::up().await;
     let vault = town.born().await.vault;
-    let patience = Patience { replace_after: Duration::from_millis(20), ..hasty() };
+    let patience = DeskPatience { replace_after: Duration::from_millis(20), ..hasty() };
     let desk = town.desk(&town.owner()).with_patience(patience);
     let new_key = town.stranger(3).address;
     let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
@@ -354,15 +358,15 @@ async fn r_022_a_hanging_transaction_is_replaced_and_happens_once() {
 async fn r_022_a_transaction_that_does_not_land_is_told_as_such() {
     let mut town = Town::up().await;
     let vault = town.born().await.vault;
-    let patience = Patience { give_up_after: Duration::from_millis(30), ..hasty() };
+    let patience = DeskPatience { give_up_after: Duration::from_millis(30), ..hasty() };
     let desk = town.desk(&town.owner()).with_patience(patience);
     let error = desk.wake(vault, &mut |_| {}).await.expect_err("nobody mines");
     assert!(matches!(error, DeskError::NotLanded { .. }) && !error.may_retry(), "{error:?}");
     assert!(error.to_string().contains("may still"), "{error}");
 }
 
-const fn hasty() -> Patience {
-    Patience {
+const fn hasty() -> DeskPatience {
+    DeskPatience {
         poll: Duration::from_millis(3),
         replace_after: Duration::from_secs(600),
         give_up_after: Duration::from_secs(60),

@@ -7,7 +7,7 @@ use alloy::sol_types::SolCall;
 use golem_chain::bindings::{IErc20, IErc721, IVault};
 use golem_chain::{HandSettings, LocalKey, OnChain, Posting, PostingError, Signer};
 use golem_core::record::{Bar, ChainLife, InKind, KillOrder, Order, OutcomeResult, Partition, Phase, Salt, death_roll};
-use golem_ports::{Act, AttemptState, Chain, Declaration, Stain, Testament};
+use golem_ports::{Act, AttemptState, Chain, Declaration, SettledTestament, Stain};
 use golem_primitives::{B256, PoolName, Ppm, Tick, Usdc};
 
 use crate::support::{CREDITS, Golem, deployment, endpoints, send};
@@ -18,7 +18,7 @@ fn usdc(micros: u64) -> Usdc {
 }
 
 fn settle() -> Act {
-    let testament = Testament {
+    let testament = SettledTestament {
         hash: B256::repeat_byte(7),
         uri: "ipfs://testament".to_owned(),
         ticks_lived: 9,

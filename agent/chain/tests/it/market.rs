@@ -1,7 +1,7 @@
 //! A pool that others move.
 
 use golem_core::record::{Order, OutcomeResult};
-use golem_devnet::market::Kind;
+use golem_devnet::market::MarketKind;
 use golem_ports::{Act, Chain, Progress};
 use golem_primitives::{Bps, PoolName, Usdc};
 
@@ -11,7 +11,7 @@ use crate::support::{CAPITAL, Golem, up};
 /// recorded is what the vault has.
 #[tokio::test(flavor = "multi_thread")]
 async fn r_011_records_hold_on_a_pool_that_moves() {
-    let net = up(|settings| settings.market = Kind::Mixed).await;
+    let net = up(|settings| settings.market = MarketKind::Mixed).await;
     let mut golem = Golem::born_on(net, |_| {}).await;
     let (mut records, mut refused) = (Vec::new(), 0);
     for round in 0..24u32 {

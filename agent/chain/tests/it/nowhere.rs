@@ -75,7 +75,7 @@ async fn o_002_what_a_receipt_says_is_read_back() {
     let settings = EndpointSettings { rounds: 1, ..EndpointSettings::devnet() };
     let endpoints = Endpoints::connect(&[proxy.url()], settings).await.expect("connected");
     let key = LocalKey::from_bytes(&town.owner().key.0).expect("a key");
-    let patience = golem_chain::Patience { poll: std::time::Duration::from_millis(3), ..Default::default() };
+    let patience = golem_chain::DeskPatience { poll: std::time::Duration::from_millis(3), ..Default::default() };
     let desk = OwnerDesk::new(endpoints, Signer::Local(key), town.here.clone()).expect("one chain");
     let desk = desk.with_patience(patience);
 

@@ -7,7 +7,7 @@ use golem_chain::{ListedPool, OnPaper, PaperError, PaperPurse, PaperView, Postin
 use golem_core::record::{
     ChainLife, CostSource, Order, Outcome, OutcomeResult, Partition, Phase, PositionReading, VaultReading,
 };
-use golem_ports::{Act, Chain, Declaration, Errand, Progress, Stain, Testament};
+use golem_ports::{Act, Chain, Declaration, Errand, Progress, SettledTestament, Stain};
 use golem_primitives::{B256, EffectId, GolemId, PoolName, Ppm, Tick, Usdc};
 
 use crate::support::{CAPITAL, CREDITS, Golem, Ledger, Net, deployment, endpoints, still};
@@ -254,7 +254,7 @@ async fn r_013_paper_uses_the_gas_of_the_chain_and_keeps_its_books() {
     real.mine(35).await;
     compare(&mut real, &mut golem, Act::Trade(Order::Sell { pool: PoolName::HOME, amount: held / 4, least })).await;
     compare(&mut real, &mut golem, Act::PayHost { partition: Partition::Legacy, amount: usual }).await;
-    let settle = Act::Settle { testament: Testament::default(), stain: Stain::default() };
+    let settle = Act::Settle { testament: SettledTestament::default(), stain: Stain::default() };
     compare(&mut real, &mut golem, settle).await;
     let dead = golem.vault().await;
     assert_eq!((dead.life, dead.idle, dead.reserve), (ChainLife::Dead { order: None }, Usdc::ZERO, Usdc::ZERO));
@@ -314,7 +314,7 @@ async fn p_057_paper_keeps_the_books_of_a_vault_in_several_pools() {
     same(&mut real, &mut golem, Act::Declare(Declaration::Senescent { evidence: "old".to_owned() })).await;
     real.mine(35).await;
     same(&mut real, &mut golem, sell(tier, held / 4)).await;
-    same(&mut real, &mut golem, Act::Settle { testament: Testament::default(), stain: Stain::default() }).await;
+    same(&mut real, &mut golem, Act::Settle { testament: SettledTestament::default(), stain: Stain::default() }).await;
     assert!(golem.unlike.is_empty(), "{:#?}", golem.unlike);
 
     let twice = [listed[0], listed[1], ListedPool { name: ember, ..listed[1] }];

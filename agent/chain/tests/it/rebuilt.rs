@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, U256};
 use golem_chain::bindings::{IErc721, IVault};
-use golem_chain::lineage::{Chronicle, Deal, Golem as Record, Stage};
+use golem_chain::lineage::{Chronicle, Deal, GolemOnChain, Stage};
 use golem_chain::{Deployment, Policy, Takeover};
 use golem_core::record::Order;
 use golem_ports::{Act, Chain};
@@ -14,7 +14,7 @@ use crate::support::Golem;
 use crate::town::{Town, micros, perform};
 
 /// Reads the chronicle up to the newest block and compares a vault with its views, field by field.
-pub(crate) async fn rebuilt_as_it_stands(town: &Town, agent: AgentId) -> Record {
+pub(crate) async fn rebuilt_as_it_stands(town: &Town, agent: AgentId) -> GolemOnChain {
     let here = Deployment { confirmations: 0, ..town.here.clone() };
     let chronicle = Chronicle::read(&town.endpoints, &here).await.expect("read");
     assert_eq!(chronicle.not_understood, 0, "every event has a reader");

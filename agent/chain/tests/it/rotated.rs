@@ -4,7 +4,7 @@ use alloy::primitives::U256;
 use golem_chain::LocalKey;
 use golem_chain::bindings::IVault;
 use golem_core::record::OutcomeResult;
-use golem_ports::{Act, AttemptState, Declaration, Progress, Stain, Testament};
+use golem_ports::{Act, AttemptState, Declaration, Progress, SettledTestament, Stain};
 use golem_primitives::B256;
 
 use crate::sender::{beat, buy, is_verified, rent, wanting};
@@ -37,7 +37,7 @@ async fn r_022_a_new_key_takes_nothing_back_and_goes_on() {
     golem.done(rent()).await;
     assert_eq!(golem.withdrawn().await, vec![]);
     golem.done(Act::Declare(Declaration::Senescent { evidence: String::new() })).await;
-    let testament = Testament { hash: B256::repeat_byte(1), ..Testament::default() };
+    let testament = SettledTestament { hash: B256::repeat_byte(1), ..SettledTestament::default() };
     golem.done(Act::Settle { testament, stain: Stain::default() }).await;
 }
 

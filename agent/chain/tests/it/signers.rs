@@ -9,7 +9,7 @@ use alloy::primitives::{Address, B256, Bytes, TxKind, U256, keccak256};
 use alloy::signers::SignerSync;
 use alloy::signers::local::PrivateKeySigner;
 use golem_chain::bindings::statements::TransferWithAuthorization;
-use golem_chain::{ExternalSigner, Keystore, LocalKey, Secret, Signer, SignerError, Strength};
+use golem_chain::{ExternalSigner, Keystore, LocalKey, PasswordStrength, Secret, Signer, SignerError};
 use serde_json::{Value, json};
 
 use crate::fake_rpc::{FakeRpc, Reply};
@@ -168,7 +168,7 @@ fn r_024_keystores_are_those_of_every_other_wallet() {
         text.to_lowercase()
     };
     let path = dir.path().join("ours");
-    let (_, key) = Keystore::create(&path, &password, Strength::default()).expect("made");
+    let (_, key) = Keystore::create(&path, &password, PasswordStrength::default()).expect("made");
     let shown = run(&["decrypt-keystore", "--keystore-dir", ".", "ours", "--unsafe-password", &password]);
     let hex = shown.split_whitespace().find_map(|word| word.strip_prefix("0x").filter(|hex| hex.len() == 64));
     let theirs = Secret::new(hex.expect("the key").to_owned());

@@ -7,8 +7,8 @@ use alloy::sol_types::SolCall;
 use golem_chain::bindings::{IBirth, IErc20, ILineageRegistry, birth};
 use golem_chain::{Deployment, EndpointSettings, Endpoints, HandSettings, LocalKey, OnChain, Posting, Roster, Signer};
 use golem_core::record::{Outcome, OutcomeResult, OutcomeVerification};
-use golem_devnet::market::Kind;
-use golem_devnet::{Account, Devnet, Settings};
+use golem_devnet::market::MarketKind;
+use golem_devnet::{Devnet, DevnetSettings, FundedAccount};
 use golem_ports::{Act, Attempt, AttemptState, Attempts, Chain, ChainError, Errand, Progress, StoreError};
 use golem_primitives::{EffectId, GolemId, PoolName, Tick, Usdc};
 use tempfile::TempDir;
@@ -25,12 +25,12 @@ pub(crate) struct Net {
 
 /// A devnet in which nothing moves by itself, from a world that is built once.
 pub(crate) async fn still() -> Net {
-    up(|settings| settings.market = Kind::Still).await
+    up(|settings| settings.market = MarketKind::Still).await
 }
 
-pub(crate) async fn up(change: impl FnOnce(&mut Settings)) -> Net {
+pub(crate) async fn up(change: impl FnOnce(&mut DevnetSettings)) -> Net {
     let dir = tempfile::tempdir().expect("a folder");
-    let mut settings = Settings::new(dir.path());
+    let mut settings = DevnetSettings::new(dir.path());
     change(&mut settings);
     Net { devnet: raise(settings).await, _dir: dir }
 }
@@ -46,7 +46,12 @@ pub(crate) async fn endpoints(net: &Devnet) -> Endpoints {
 }
 
 /// Sends from `account`, mines one still block and returns the receipt.
-pub(crate) async fn send<C: SolCall>(net: &mut Devnet, from: &Account, to: Address, call: &C) -> TransactionReceipt {
+pub(crate) async fn send<C: SolCall>(
+    net: &mut Devnet,
+    from: &FundedAccount,
+    to: Address,
+    call: &C,
+) -> TransactionReceipt {
     let hash = submit(net, from, to, call.abi_encode(), U256::ZERO).await;
     net.mine_still(2).await.expect("mined");
     let receipt = net.provider().get_transaction_receipt(hash).await.expect("answered").expect("mined");
@@ -286,7 +291,7 @@ impl Golem {
         self.net.devnet.provider().get_transaction_count(self.chain.key()).await.expect("a nonce")
     }
 
-    pub(crate) fn owner(&self) -> Account {
+    pub(crate) fn owner(&self) -> FundedAccount {
         self.net.devnet.accounts().owner.clone()
     }
 

@@ -5,10 +5,10 @@ use std::time::Duration;
 use alloy::primitives::{Address, B256, Bytes, U256};
 use alloy::sol_types::SolCall;
 use golem_chain::{
-    BirthPlan, Born, Deployment, DeskError, DeskProgress, Endpoints, Listing, LocalKey, OwnerDesk, Patience, Signer,
-    Uses,
+    BirthPlan, Born, Deployment, DeskError, DeskPatience, DeskProgress, Endpoints, Listing, LocalKey, OwnerDesk,
+    Signer, Uses,
 };
-use golem_devnet::{Account, Devnet};
+use golem_devnet::{Devnet, FundedAccount};
 use golem_primitives::Usdc;
 use serde_json::json;
 use tokio::sync::mpsc;
@@ -31,7 +31,7 @@ macro_rules! perform {
         let $name = $desk.clone();
         $town
             .perform(move |mut tell| async move {
-                let $report: golem_chain::Report<'_> = &mut *tell;
+                let $report: golem_chain::DeskListener<'_> = &mut *tell;
                 $act.await
             })
             .await
@@ -55,24 +55,24 @@ impl Town {
         &mut self.net.devnet
     }
 
-    pub(crate) fn owner(&self) -> Account {
+    pub(crate) fn owner(&self) -> FundedAccount {
         self.net.devnet.accounts().owner.clone()
     }
 
-    pub(crate) fn guardian(&self) -> Account {
+    pub(crate) fn guardian(&self) -> FundedAccount {
         self.net.devnet.accounts().guardian.clone()
     }
 
-    pub(crate) fn stranger(&self, index: usize) -> Account {
+    pub(crate) fn stranger(&self, index: usize) -> FundedAccount {
         self.net.devnet.accounts().strangers[index].clone()
     }
 
-    pub(crate) fn desk(&self, account: &Account) -> OwnerDesk {
+    pub(crate) fn desk(&self, account: &FundedAccount) -> OwnerDesk {
         self.desk_of(LocalKey::from_bytes(&account.key.0).expect("a key"))
     }
 
     pub(crate) fn desk_of(&self, key: LocalKey) -> OwnerDesk {
-        let patience = Patience {
+        let patience = DeskPatience {
             poll: Duration::from_millis(3),
             replace_after: Duration::from_secs(600),
             give_up_after: Duration::from_secs(60),
@@ -138,7 +138,7 @@ impl Town {
     }
 
     /// A plain transaction by anybody.
-    pub(crate) async fn send<C: SolCall>(&mut self, from: &Account, to: Address, call: &C) {
+    pub(crate) async fn send<C: SolCall>(&mut self, from: &FundedAccount, to: Address, call: &C) {
         send(self.devnet(), from, to, call).await;
     }
 

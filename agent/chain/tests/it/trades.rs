@@ -6,7 +6,7 @@ use alloy::rpc::types::TransactionRequest;
 use alloy::sol_types::SolCall;
 use golem_chain::HandSettings;
 use golem_chain::bindings::{IErc20, ILineageRegistry, IVault};
-use golem_core::ledger::{Closed, Ledger, OrderTerms};
+use golem_core::ledger::{ClosedTrip, Ledger, OrderTerms};
 use golem_core::record::{CostSource, Order, OutcomeResult, OutcomeVerification, Phase};
 use golem_ports::{Act, AttemptState, Chain, Progress};
 use golem_primitives::{B256, PoolName, Ppm, Tick, Usdc};
@@ -155,7 +155,7 @@ async fn v_015_liquidity_short_of_the_token_is_taken() {
 
 /// A trade of a ledger that is held against the vault: after each the capital has moved by what the ledger gained, and what
 /// each thing that is held has cost is what the vault says, to the last unit.
-async fn booked(golem: &mut Golem, ledger: &mut Ledger, order: Order) -> Option<Closed> {
+async fn booked(golem: &mut Golem, ledger: &mut Ledger, order: Order) -> Option<ClosedTrip> {
     let errand = golem.errand(Act::Trade(order));
     let outcome = golem.finish(&errand).await;
     let line = ledger
@@ -213,7 +213,7 @@ async fn v_014_the_ledger_is_what_the_vault_has_to_the_last_unit() {
 }
 
 /// Someone sells and buys a little WETH in the same pool.
-async fn trade_through(golem: &mut Golem, account: &golem_devnet::Account) {
+async fn trade_through(golem: &mut Golem, account: &golem_devnet::FundedAccount) {
     use alloy::primitives::U160;
     use golem_devnet::ISwapRouter02;
 

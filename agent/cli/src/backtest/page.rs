@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use golem_playbook::backtest::{Kind, Run};
+use golem_playbook::backtest::{Run, RunKind};
 use golem_view::{BacktestPicture, Curve, Panel, Picture, PlotPoint, RunPicture, document, escaped, figure};
 
 /// Books first, in colours that can be told apart by most eyes; what anybody could have done is drawn thin and grey.
@@ -40,11 +40,11 @@ fn curves(runs: &[Run], looks: u64) -> String {
 /// Colour, width and dashes of a curve; dashes tell apart what is grey.
 fn look_of(place: usize, run: &Run) -> (&'static str, f64, &'static str) {
     match run.kind {
-        Kind::Book => (COLOURS[place % COLOURS.len()], 2.5, "none"),
-        Kind::Cash => ("#777777", 1.2, "2 4"),
-        Kind::Token => ("#777777", 1.2, "none"),
-        Kind::HalfAndHalf => ("#777777", 1.2, "8 4"),
-        Kind::FullRange => ("#777777", 1.2, "8 3 2 3"),
+        RunKind::Book => (COLOURS[place % COLOURS.len()], 2.5, "none"),
+        RunKind::Cash => ("#777777", 1.2, "2 4"),
+        RunKind::Token => ("#777777", 1.2, "none"),
+        RunKind::HalfAndHalf => ("#777777", 1.2, "8 4"),
+        RunKind::FullRange => ("#777777", 1.2, "8 3 2 3"),
     }
 }
 
@@ -69,7 +69,7 @@ fn table(pictures: &[RunPicture], runs: &[Run]) -> String {
 #[cfg(test)]
 mod tests {
     use golem_playbook::Book;
-    use golem_playbook::backtest::{Settings, beside, run};
+    use golem_playbook::backtest::{BacktestSettings, beside, run};
     use golem_playbook::market::Market;
     use golem_playbook::prices::{Prices, Terms};
     use golem_playbook::promotion::Founding;
@@ -82,7 +82,7 @@ mod tests {
         let capital = Usdc::whole(1_000);
         let terms = Terms { fee_ppm: 500, gas: Usdc::ZERO, liquidity: Usdc::ZERO, capital };
         let looks = Market { seed: 1, looks: 300, edge: None }.looks(&terms);
-        let settings = Settings {
+        let settings = BacktestSettings {
             capital,
             rent_a_day: Usdc::ZERO,
             founding: Founding::Trust,

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 
 use eyre::Result;
 use golem_chain::lineage::Chronicle;
-use golem_chain::{LocalKey, Secret, Strength};
+use golem_chain::{LocalKey, PasswordStrength, Secret};
 use golem_inheritance::individuation::{Wish, birth_gate};
 use golem_primitives::keccak256;
 use golem_runtime::Heritage;
@@ -71,7 +71,7 @@ pub(super) async fn raise(demo: &DemoArguments, dead: &Newborn) -> Result<Raised
         host: dead.birth.host,
         gas_wei: GAS_WEI,
         key_password: Secret::new("demo".to_owned()),
-        strength: Strength::Test,
+        strength: PasswordStrength::Test,
         key: Some(LocalKey::from_bytes(&keccak256(seed).0)?),
         book: prepared.book.clone(),
         heir: Some(Heirship { predecessor: dead.birth.agent, left: prepared.left, takes_genome: true, poisoned }),

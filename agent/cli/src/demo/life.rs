@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use eyre::{Result, WrapErr, bail};
-use golem_chain::{LocalKey, OwnerDesk, Secret, Signer, Strength};
+use golem_chain::{LocalKey, OwnerDesk, PasswordStrength, Secret, Signer};
 use golem_core::life::Life;
 use golem_devnet::Accounts;
 use golem_primitives::{Ppm, Usdc, keccak256};
-use golem_runtime::{EventLine, Lived, Metrics};
+use golem_runtime::{EventLine, LivedTick, Metrics};
 use tokio::sync::broadcast;
 
 use super::{DemoArguments, TICK_SECONDS};
@@ -77,7 +77,7 @@ pub(super) async fn birth(demo: &DemoArguments) -> Result<Newborn> {
         host: accounts.strangers.first().map(|account| account.address),
         gas_wei: GAS_WEI,
         key_password: Secret::new("demo".to_owned()),
-        strength: Strength::Test,
+        strength: PasswordStrength::Test,
         key: Some(key.clone()),
         heir: None,
         book: book.clone(),
@@ -117,10 +117,10 @@ pub(super) async fn live(demo: &DemoArguments, born: &Newborn) -> Result<Ended> 
         if !demo.json {
             draw(runtime.life(), lived);
         }
-        if lived == Lived::Dead {
+        if lived == LivedTick::Dead {
             break;
         }
-        if lived == Lived::Alive && runtime.life().tick().get() >= demo.ticks && !killed {
+        if lived == LivedTick::Alive && runtime.life().tick().get() >= demo.ticks && !killed {
             killed = true;
             if !demo.json {
                 screen::end_line();
@@ -150,13 +150,13 @@ fn tell(events: &mut broadcast::Receiver<Arc<EventLine>>, json: bool) {
 }
 
 /// One changing line: where the life stands.
-fn draw(life: &Life, lived: Lived) {
+fn draw(life: &Life, lived: LivedTick) {
     let (vitals, vitality) = (life.vitals(), life.vitals().vitality());
     let price = life.trader().and_then(|trader| trader.sight()).map(|sight| sight.market.price);
     let word = match lived {
-        Lived::Alive => vitality.phase.to_string(),
-        Lived::Dying => "dying".to_owned(),
-        Lived::Dead => "dead".to_owned(),
+        LivedTick::Alive => vitality.phase.to_string(),
+        LivedTick::Dying => "dying".to_owned(),
+        LivedTick::Dead => "dead".to_owned(),
     };
     let line = format!(
         "  tick {:<5} {word:<12} {} {}  credits {:>9} {}  understanding {} {}  WETH {}",
@@ -171,7 +171,7 @@ fn draw(life: &Life, lived: Lived) {
     );
     if std::io::stdout().is_terminal() {
         screen::redraw(&line);
-    } else if life.tick().get().is_multiple_of(LINE_EVERY) && lived == Lived::Alive {
+    } else if life.tick().get().is_multiple_of(LINE_EVERY) && lived == LivedTick::Alive {
         println!("{line}");
     }
 }

@@ -1,6 +1,6 @@
 //! What a Golem may buy, from whom, and what a day of it costs at most.
 
-use golem_x402::Source;
+use golem_x402::PaidSource;
 
 use crate::golem::data::DataChoice;
 use crate::golem::home::Folder;
@@ -26,7 +26,7 @@ fn findings(name: &str, choice: &DataChoice) -> Vec<FindingPicture> {
     findings
 }
 
-fn of_source(name: &str, source: &Source) -> FindingPicture {
+fn of_source(name: &str, source: &PaidSource) -> FindingPicture {
     let host = source.host().map(|host| host.to_string()).unwrap_or_default();
     let detail = format!(
         "{} of {host}, every {} min while it thrives ({}), {} at most",

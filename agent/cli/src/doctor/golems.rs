@@ -2,7 +2,7 @@
 
 use golem_chain::{EndpointState, Keystore};
 use golem_inference::survey::{Day, TierState, survey};
-use golem_ports::{Embedder as _, Purpose};
+use golem_ports::{Embedder as _, EmbeddingPurpose};
 use golem_store::Reader;
 use golem_view::FindingPicture;
 
@@ -192,7 +192,7 @@ async fn embedder(folder: &Folder) -> FindingPicture {
     }
     let tried = async {
         let Some(embedder) = choice.open().await? else { eyre::bail!("none chosen") };
-        embedder.embed(&["gas falls at night"], Purpose::Query).await?;
+        embedder.embed(&["gas falls at night"], EmbeddingPurpose::Query).await?;
         Ok::<_, eyre::Report>(embedder.model().to_string())
     };
     match tried.await {

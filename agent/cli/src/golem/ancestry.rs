@@ -5,9 +5,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, bail};
-use golem_chain::lineage::{Check, Chronicle, Evidence, Golem, all_hold, verify};
+use golem_chain::lineage::{Chronicle, FileEvidence, GolemOnChain, LineageCheck, all_hold, verify};
 use golem_core::record::Event;
-use golem_mortality::event::Event as Mortal;
+use golem_mortality::event::LawEvent;
 use golem_primitives::{AgentId, B256, LineageId, Tick};
 use golem_runtime::{BeatContent, leaf};
 use golem_store::Reader;
@@ -81,7 +81,7 @@ pub(crate) async fn line_picture(
 }
 
 fn members(chronicle: &Chronicle, lineage: LineageId) -> Vec<MemberPicture> {
-    let member = |golem: &Golem| MemberPicture {
+    let member = |golem: &GolemOnChain| MemberPicture {
         generation: golem.generation,
         agent: golem.agent,
         life: golem.stage().to_string(),
@@ -112,8 +112,8 @@ fn show(picture: &LineagePicture) {
     }
 }
 
-pub(crate) fn pictures(checks: &[Check]) -> Vec<CheckPicture> {
-    let told = |check: &Check| CheckPicture {
+pub(crate) fn pictures(checks: &[LineageCheck]) -> Vec<CheckPicture> {
+    let told = |check: &LineageCheck| CheckPicture {
         ok: Tested(check.ok),
         agent: check.agent,
         name: check.name,
@@ -133,7 +133,7 @@ pub(crate) async fn prove(
     chain: &Connected,
     chronicle: &Chronicle,
     lineage: LineageId,
-) -> Result<Vec<Check>> {
+) -> Result<Vec<LineageCheck>> {
     let evidence = evidence(home, chain, chronicle, lineage)?;
     Ok(verify(chronicle, lineage, &evidence, &chain.endpoints, &chain.deployment).await?)
 }
@@ -144,7 +144,7 @@ pub(super) fn members_here<'logs>(
     chain: &Connected,
     chronicle: &'logs Chronicle,
     lineage: LineageId,
-) -> Result<Vec<(Folder, BirthCertificate, &'logs Golem)>> {
+) -> Result<Vec<(Folder, BirthCertificate, &'logs GolemOnChain)>> {
     let member = |folder: Folder| {
         let birth = folder.birth().ok().filter(|birth| birth.is_of(&chain.deployment))?;
         let golem = chronicle.golem(birth.agent).filter(|golem| golem.lineage == lineage)?;
@@ -154,8 +154,8 @@ pub(super) fn members_here<'logs>(
 }
 
 /// What the files of this machine say of the members of a lineage.
-fn evidence(home: &Home, chain: &Connected, chronicle: &Chronicle, lineage: LineageId) -> Result<Evidence> {
-    let mut evidence = Evidence::default();
+fn evidence(home: &Home, chain: &Connected, chronicle: &Chronicle, lineage: LineageId) -> Result<FileEvidence> {
+    let mut evidence = FileEvidence::default();
     for (folder, birth, golem) in members_here(home, chain, chronicle, lineage)? {
         let path = folder.testament();
         if golem.death.is_some() && path.exists() {
@@ -193,7 +193,7 @@ pub(crate) fn leaves(reader: &Reader) -> Result<Vec<(Tick, Vec<B256>)>> {
 fn hazards(reader: &Reader) -> Result<BTreeMap<Tick, u64>> {
     let mut hazards = BTreeMap::new();
     look::each_event(reader, |stored| {
-        if let Event::Mortality(Mortal::StochasticRoll { hazard_rate, .. }) = &stored.event {
+        if let Event::Mortality(LawEvent::StochasticRoll { hazard_rate, .. }) = &stored.event {
             hazards.insert(stored.tick, hazard_rate.as_fraction());
         }
     })?;

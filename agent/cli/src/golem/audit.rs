@@ -120,7 +120,7 @@ impl Findings<'_> {
 fn will(folder: &Folder, reader: &Reader) -> Result<String> {
     let bytes = std::fs::read(folder.testament())?;
     let note = reader.note(TESTAMENT_NOTE)?.ok_or_else(|| eyre!("the memory knows of none"))?;
-    let written: golem_ports::Testament = serde_json::from_str(&note)?;
+    let written: golem_ports::SettledTestament = serde_json::from_str(&note)?;
     match keccak256(&bytes) {
         hash if hash == written.hash => Ok(format!("its hash is {hash}")),
         hash => Err(eyre!("its hash is {hash}, {} was written", written.hash)),

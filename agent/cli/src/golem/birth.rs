@@ -2,8 +2,8 @@
 
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{
-    BirthPlan, Born, Deployment, DeskProgress, Keystore, ListedPool, Listing, LocalKey, OwnerDesk, Policy, PoolBeside,
-    PoolStay, Signer, Strength,
+    BirthPlan, Born, Deployment, DeskProgress, Keystore, ListedPool, Listing, LocalKey, OwnerDesk, PasswordStrength,
+    Policy, PoolBeside, PoolStay, Signer,
 };
 use golem_core::life::Life;
 use golem_core::record::ELSEWHERE;
@@ -34,7 +34,7 @@ pub(crate) struct BirthRequest {
     pub(crate) host: Option<Address>,
     pub(crate) gas_wei: u128,
     pub(crate) key_password: golem_chain::Secret,
-    pub(crate) strength: Strength,
+    pub(crate) strength: PasswordStrength,
     /// A key of one's own; a new one is drawn when left out.
     pub(crate) key: Option<LocalKey>,
     /// P-009. The book it is founded on.
@@ -52,8 +52,8 @@ impl BirthRequest {
 }
 
 /// Where a key is worth nothing it is sealed lightly: scrypt at its full strength takes a second and 256 MiB.
-pub(crate) fn strength(chain: &Connected) -> Strength {
-    if chain.devnet.is_some() { Strength::Test } else { Strength::default() }
+pub(crate) fn strength(chain: &Connected) -> PasswordStrength {
+    if chain.devnet.is_some() { PasswordStrength::Test } else { PasswordStrength::default() }
 }
 
 /// L-004. The birth of an earlier try that was cut off before its certificate was written.
@@ -202,7 +202,7 @@ pub(super) fn own_key(
     folder: &Folder,
     given: Option<&LocalKey>,
     password: &golem_chain::Secret,
-    strength: Strength,
+    strength: PasswordStrength,
 ) -> Result<LocalKey> {
     std::fs::create_dir_all(folder.path()).wrap_err_with(|| format!("cannot make {}", folder.path().display()))?;
     Ok(match given {

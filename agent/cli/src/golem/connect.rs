@@ -9,7 +9,8 @@ use std::time::Duration;
 use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{
-    Deployment, EndpointSettings, Endpoints, ExternalSigner, Keystore, LocalKey, OwnerDesk, Patience, Secret, Signer,
+    Deployment, DeskPatience, EndpointSettings, Endpoints, ExternalSigner, Keystore, LocalKey, OwnerDesk, Secret,
+    Signer,
 };
 use golem_devnet::{Accounts, Control, DevnetError, Running, running};
 use golem_primitives::{Address, UtcTime};
@@ -221,7 +222,7 @@ impl Connected {
             let mut bringer = self.bringer.lock().unwrap_or_else(PoisonError::into_inner);
             bringer.get_or_insert_with(|| Bringer::start(control, self.endpoints.clone()));
         }
-        Ok(desk.with_patience(Patience { poll: Duration::from_millis(50), ..Patience::default() }))
+        Ok(desk.with_patience(DeskPatience { poll: Duration::from_millis(50), ..DeskPatience::default() }))
     }
 }
 

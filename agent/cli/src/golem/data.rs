@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use eyre::{Result, WrapErr};
 use golem_chain::{KeyFloat, Signer};
-use golem_core::record::{Occasion, SOURCES, SourceKind, SourceName};
+use golem_core::record::{PurchaseOccasion, SOURCES, SourceKind, SourceName};
 use golem_ports::Payments;
 use golem_primitives::{Address, Usdc};
 use golem_runtime::Shopper;
 use golem_settings::KeyChange;
-use golem_x402::{Bounds, Host, Listed, Market, Payer, PayerSettings, Source};
+use golem_x402::{Host, Listed, PaidSource, Payer, PayerSettings, PurchaseBounds, SourceMarket};
 
 use super::connect::Connected;
 use super::home::BirthCertificate;
@@ -21,7 +21,7 @@ pub(crate) struct DataChoice {
     pub(crate) hosts: Vec<Listed>,
     pub(crate) per_call: Usdc,
     pub(crate) per_day: Usdc,
-    pub(crate) sources: Vec<Source>,
+    pub(crate) sources: Vec<PaidSource>,
 }
 
 impl DataChoice {
@@ -49,7 +49,7 @@ pub(crate) fn read(
     if sources.len() > SOURCES {
         mistakes.push(format!("x402.sources are {}; at most {SOURCES} can be offered", sources.len()));
     }
-    let read: Vec<Source> =
+    let read: Vec<PaidSource> =
         sources.iter().filter_map(|(name, found)| source(name, &found.source, per_call, &hosts, mistakes)).collect();
     (!sources.is_empty()).then_some(DataChoice { hosts, per_call, per_day, sources: read })
 }
@@ -81,7 +81,7 @@ fn source(
     per_call: Usdc,
     hosts: &[Listed],
     mistakes: &mut Vec<String>,
-) -> Option<Source> {
+) -> Option<PaidSource> {
     let mut wrong = |key: &str, what: String| mistakes.push(format!("x402.sources.{name}{key}: {what}"));
     let named = SourceName::new(name).map_err(|error| wrong("", error.to_string())).ok();
     let kind = SourceKind::from_name(&keys.kind).expect("the table admits these words");
@@ -98,14 +98,14 @@ fn source(
     if at_most > per_call {
         wrong(".at_most", format!("it takes an amount above 0 to x402.per_call ({per_call})"));
     }
-    let source = Source {
+    let source = PaidSource {
         name: named?,
         url: keys.url.clone(),
         kind,
         field: keys.field.clone(),
         at_most,
         every_seconds: keys.every_minutes.saturating_mul(60),
-        when: Occasion::from_name(&keys.when).expect("the table admits these words"),
+        when: PurchaseOccasion::from_name(&keys.when).expect("the table admits these words"),
     };
     match source.host() {
         Err(error) => wrong(".url", error.to_string()),
@@ -120,7 +120,7 @@ fn source(
 /// What differs from buying nothing.
 pub(crate) fn changes(choice: Option<&DataChoice>) -> Vec<KeyChange> {
     let Some(choice) = choice else { return Vec::new() };
-    let change = |source: &Source| {
+    let change = |source: &PaidSource| {
         let minutes = source.every_seconds / 60;
         let value = format!("{} every {minutes} min, at most {}", source.kind.name(), source.at_most);
         KeyChange { key: format!("x402.sources.{}", source.name), usual: "nothing".to_owned(), value }
@@ -162,8 +162,8 @@ async fn try_shopper(
         per_day: choice.per_day,
         ..PayerSettings::default()
     };
-    let bounds = Bounds { per_day: choice.per_day, call_cap: policy.call_cap, float_cap: policy.float_cap };
-    Ok(Shopper::hire(Market::new(Payer::new(float, settings)?, till, choice.sources.clone(), bounds)))
+    let bounds = PurchaseBounds { per_day: choice.per_day, call_cap: policy.call_cap, float_cap: policy.float_cap };
+    Ok(Shopper::hire(SourceMarket::new(Payer::new(float, settings)?, till, choice.sources.clone(), bounds)))
 }
 
 #[cfg(test)]
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(choice.hosts[1].payee.map(|payee| payee.0[19]), Some(0xa1));
         let [eth, news] = &choice.sources[..] else { panic!("{choice:?}") };
         assert_eq!((eth.every_seconds, eth.at_most, eth.kind), (1_800, Usdc::from_micros(5_000), SourceKind::Price));
-        assert_eq!((news.every_seconds, news.at_most, news.when), (3_600, choice.per_call, Occasion::Volatile));
+        assert_eq!((news.every_seconds, news.at_most, news.when), (3_600, choice.per_call, PurchaseOccasion::Volatile));
         // 48 times half a cent and 24 times two, held at the day's cap.
         assert_eq!(choice.day_at_most(), Usdc::from_micros(500_000));
         let cheap = DataChoice { sources: vec![eth.clone()], ..choice };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, ensure, eyre};
-use golem_core::dreams::Dreams;
+use golem_core::dreams::LifeDreams;
 use golem_core::life::Life;
 use golem_core::record::{DreamEvent, Event};
 use golem_dreams::urgency::threshold;
@@ -79,7 +79,7 @@ impl DreamCommand {
 }
 
 /// The dreaming of a life that was told of dreams.
-fn dreaming<'a>(folder: &Folder, life: &'a Life) -> Result<&'a Dreams> {
+fn dreaming<'a>(folder: &Folder, life: &'a Life) -> Result<&'a LifeDreams> {
     life.dreams().filter(|dreams| dreams.is_on()).ok_or_else(|| {
         // D-240: what it would cost is said before it is turned on.
         let cost =
@@ -166,7 +166,7 @@ pub(crate) fn last(reader: &Reader, count: usize) -> Result<Vec<DreamLine>> {
 }
 
 /// D-188. Everything the owner may see of a Golem's dreaming.
-fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &Dreams) -> Result<DreamPicture> {
+fn status(folder: &Folder, reader: &Reader, life: &Life, dreams: &LifeDreams) -> Result<DreamPicture> {
     let (state, law, recalled) = (&dreams.state, dreams.law(), &dreams.recalled);
     let ledger = state.ledger.at(life.vitals().vitality().last_computed);
     let came_to = &dreams.came_to;

@@ -1,7 +1,7 @@
 //! Which embedder an owner chose, and opening it.
 
 use eyre::{Result, WrapErr, eyre};
-use golem_inference::embedder::{AnyEmbedder, ApiKey, EmbedderSettings, Written};
+use golem_inference::embedder::{AnyEmbedder, ApiKey, EmbedderSettings, EmbedderTable};
 use golem_runtime::Scribe;
 use zeroize::Zeroizing;
 
@@ -13,8 +13,8 @@ impl EmbedderChoice {
         self.kind == "none"
     }
 
-    fn written(&self, key: Option<ApiKey>) -> Written {
-        Written {
+    fn written(&self, key: Option<ApiKey>) -> EmbedderTable {
+        EmbedderTable {
             kind: self.kind.clone(),
             folder: self.folder.clone(),
             base_url: self.base_url.clone(),

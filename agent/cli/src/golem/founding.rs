@@ -7,7 +7,7 @@ use eyre::{Result, WrapErr, bail};
 use golem_chain::PoolBeside;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_inheritance::heir::Heir;
-use golem_inheritance::summon::{Preview, preview};
+use golem_inheritance::summon::{HeirPreview, preview};
 use golem_playbook::Book;
 use golem_primitives::{Address, Tick};
 use golem_runtime::{LegacyBundle, inherit};
@@ -115,8 +115,8 @@ fn before(subject: &Subject, left: Option<&LegacyBundle>) -> Result<BookText> {
 impl Prepared {
     /// I-267, I-271. What would be inherited: the inheritance itself, not kept. And how much of it is told by the testament
     /// beside the genome.
-    pub(crate) fn preview(&self, poisoned: &BTreeMap<EntryId, String>) -> (Preview, usize) {
-        let Some(left) = &self.left else { return (Preview::default(), 0) };
+    pub(crate) fn preview(&self, poisoned: &BTreeMap<EntryId, String>) -> (HeirPreview, usize) {
+        let Some(left) = &self.left else { return (HeirPreview::default(), 0) };
         let (heir, now) = foreseen(left);
         let (candidates, heritage) = inherit(left, &heir, true, poisoned, now);
         let before: BTreeMap<_, _> = heritage.entries.iter().map(|handed| (handed.id, handed.bequeathed)).collect();

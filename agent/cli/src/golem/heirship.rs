@@ -12,7 +12,7 @@ use golem_inheritance::individuation::Distance;
 use golem_inheritance::ingest::claims::ChainAnswer;
 use golem_inheritance::novelty::{Space, Vector, cosine};
 use golem_playbook::{Book, Difference, Rule};
-use golem_ports::{Embedder as _, Purpose, Store as _};
+use golem_ports::{Embedder as _, EmbeddingPurpose, Store as _};
 use golem_primitives::{AgentId, Tick};
 use golem_runtime::{DEFAULTS_NOTE, Defaults, HERITAGE_NOTE, LegacyBundle, inherit_in, texts_of, transactions_named};
 use golem_store::SqliteStore;
@@ -89,7 +89,7 @@ async fn placed(left: &LegacyBundle, book: &Book, settings: &Settings) -> Result
     let mut vectors = Vec::new();
     let all: Vec<&str> = texts.iter().chain(&known).map(String::as_str).collect();
     for page in all.chunks(EMBEDDED_AT_ONCE) {
-        vectors.extend(embedder.embed(page, Purpose::Entry).await?);
+        vectors.extend(embedder.embed(page, EmbeddingPurpose::Entry).await?);
     }
     let mut placed = vectors.into_iter().map(|values| Vector { mark: mark.clone(), values });
     let texts: BTreeMap<String, Vector> = texts.into_iter().zip(placed.by_ref()).collect();
@@ -121,7 +121,7 @@ pub(crate) async fn distance(heir: &Book, dead: &Book, settings: &Settings) -> O
 async fn by_vectors(heir: &Book, dead: &Book, settings: &Settings) -> Result<Option<Distance>> {
     let Some(embedder) = settings.embedder.open().await? else { return Ok(None) };
     let (own, other) = (heir.to_string(), dead.to_string());
-    let vectors = embedder.embed(&[&own, &other], Purpose::Entry).await?;
+    let vectors = embedder.embed(&[&own, &other], EmbeddingPurpose::Entry).await?;
     let [own, other] = vectors.as_slice() else { return Ok(None) };
     Ok(cosine(own, other).and_then(|cosine| Distance::new(1.0 - cosine)))
 }

@@ -8,8 +8,8 @@ use eyre::{Result, WrapErr, bail};
 use golem_grimoire::id::EntryId;
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::arrival::HeirTag;
-use golem_inheritance::baldwin::{Standing, StructuralDefault};
-use golem_inheritance::novelty::Stage;
+use golem_inheritance::baldwin::{ProposalStanding, StructuralDefault};
+use golem_inheritance::novelty::GenerationStage;
 use golem_ports::Store as _;
 use golem_runtime::{DEFAULTS_NOTE, Defaults, HERITAGE_NOTE, Handed, Heritage, TRIAL_NOTE, Trials, belief};
 use golem_store::{Reader, SqliteStore};
@@ -50,7 +50,7 @@ struct Turns {
     waiting: BTreeMap<EntryId, usize>,
     deferred: BTreeSet<EntryId>,
     refused: usize,
-    stage: Stage,
+    stage: GenerationStage,
 }
 
 impl Turns {
@@ -148,13 +148,13 @@ fn told(one: &StructuralDefault, grimoire: &Grimoire, name: &str) -> String {
     let known = grimoire.get(id).and_then(|entry| entry.knowledge());
     let says = known.map_or_else(|| "it is gone".to_owned(), |known| screen::harmless(&known.draft.content));
     match one.standing() {
-        Standing::Proposed => {
+        ProposalStanding::Proposed => {
             format!("Its line proposes a default: {says} (bardo line heritage {name} --accept {id})")
         }
-        Standing::Default { since } => {
+        ProposalStanding::Default { since } => {
             format!("A default since tick {}: {says} (bardo line heritage {name} --give-back {id})", since.tick)
         }
-        Standing::Returned { since } => format!("No default since tick {}: {says}", since.tick),
+        ProposalStanding::Returned { since } => format!("No default since tick {}: {says}", since.tick),
     }
 }
 

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
-use golem_chain::{DeskProgress, ExternalSigner, Keystore, OwnerDesk, Profile, Service, Signer};
+use golem_chain::{DeskProgress, ExternalSigner, Keystore, OwnerDesk, RegistrationProfile, Service, Signer};
 use golem_primitives::{Address, AgentId};
 use golem_view::{AsKept, BirthPicture, LinkPicture, WalletPicture};
 
@@ -268,15 +268,15 @@ pub(super) async fn write_epitaph(
 }
 
 /// What an owner says of his Golem, as its file has it now, and what that file has besides.
-pub(super) async fn present(desk: &OwnerDesk, agent: AgentId) -> Result<(Profile, Vec<String>)> {
+pub(super) async fn present(desk: &OwnerDesk, agent: AgentId) -> Result<(RegistrationProfile, Vec<String>)> {
     let told = golem_x402::described(&desk.agent_uri(agent).await?)?;
     let (standard, other): (Vec<_>, Vec<_>) =
-        told.services.into_iter().partition(|service| Profile::KINDS.contains(&service.name.as_str()));
+        told.services.into_iter().partition(|service| RegistrationProfile::KINDS.contains(&service.name.as_str()));
     let mut besides = told.besides;
     besides.extend(other.into_iter().map(|service| format!("services/{}", service.name)));
     let service =
         |told: golem_x402::ServiceTold| Service { name: told.name, endpoint: told.endpoint, version: told.version };
-    let profile = Profile {
+    let profile = RegistrationProfile {
         name: told.name,
         description: told.description,
         image: told.image,
@@ -287,7 +287,7 @@ pub(super) async fn present(desk: &OwnerDesk, agent: AgentId) -> Result<(Profile
 }
 
 /// L-014. What the file of one that is dead goes on saying: what its owner said, without a stall.
-pub(super) async fn epitaph_of(desk: &OwnerDesk, agent: AgentId, name: String) -> Profile {
+pub(super) async fn epitaph_of(desk: &OwnerDesk, agent: AgentId, name: String) -> RegistrationProfile {
     let said = present(desk, agent).await.map(|(profile, _)| profile).unwrap_or_default();
-    Profile { name, x402: false, ..said }
+    RegistrationProfile { name, x402: false, ..said }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use eyre::Result;
-use golem_chain::lineage::{Check, Chronicle};
+use golem_chain::lineage::{Chronicle, LineageCheck};
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::Kind;
@@ -112,7 +112,7 @@ pub(crate) fn trace(
     chain: &Connected,
     chronicle: &Chronicle,
     lineage: LineageId,
-) -> Result<(Vec<TracePicture>, Vec<Check>)> {
+) -> Result<(Vec<TracePicture>, Vec<LineageCheck>)> {
     let members = members(home, chain, chronicle, lineage)?;
     let left = left(home, chain, chronicle, lineage)?;
     let heirs = chronicle.lineage(lineage).into_iter().filter_map(|golem| Some((golem.agent, golem.predecessor?)));
@@ -169,8 +169,8 @@ fn check(
     members: &[Member],
     bundles: &BTreeMap<AgentId, LegacyBundle>,
     chronicle: &Chronicle,
-) -> Check {
-    let told = |ok, detail| Check { agent, name: "inheritance", ok, detail };
+) -> LineageCheck {
+    let told = |ok, detail| LineageCheck { agent, name: "inheritance", ok, detail };
     let Some(heir) = members.iter().find(|member| member.agent == agent) else {
         return told(true, "not checked: its folder is not on this machine".to_owned());
     };

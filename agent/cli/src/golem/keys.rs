@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
-use golem_chain::{Keystore, LocalKey, Secret, Signer, Strength, Takeover};
+use golem_chain::{Keystore, LocalKey, PasswordStrength, Secret, Signer, Takeover};
 use golem_primitives::{Address, B256};
 use golem_view::{KeyPicture, TakeoverPicture};
 
@@ -130,7 +130,7 @@ fn next_key(path: &std::path::Path, secret: &Secret) -> Result<LocalKey> {
     Ok(if path.exists() {
         Keystore::open(path)?.unlock(secret)?
     } else {
-        Keystore::create(path, secret, Strength::default())?.1
+        Keystore::create(path, secret, PasswordStrength::default())?.1
     })
 }
 

@@ -11,13 +11,13 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::routing::get;
 use eyre::{Result, WrapErr};
-use golem_edge::server::{self, Limits};
+use golem_edge::server::{self, ServerLimits};
 use golem_runtime::{METRICS_MEDIA, Metrics};
 use serde_json::json;
 use tokio::net::TcpListener;
 
 /// A few who scrape, each for as long as one page takes.
-const LIMITS: Limits = Limits { connections: 32, patience: Duration::from_secs(30) };
+const LIMITS: ServerLimits = ServerLimits { connections: 32, patience: Duration::from_secs(30) };
 
 /// Between two tries to listen.
 const TRY_EVERY: Duration = Duration::from_secs(30);
@@ -74,7 +74,7 @@ async fn health(State(metrics): State<Arc<Metrics>>) -> impl IntoResponse {
 mod tests {
     use std::io::{Read as _, Write as _};
 
-    use golem_runtime::Standing;
+    use golem_runtime::GolemStanding;
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpStream;
@@ -117,13 +117,13 @@ mod tests {
     async fn r_050_health_says_who_should_be_looked_at() {
         let metrics = Arc::new(Metrics::default());
         let address = serve(SocketAddr::from(([127, 0, 0, 1], 0)), metrics.clone()).await.expect("a free port");
-        metrics.stands("ada", Standing::Alive);
+        metrics.stands("ada", GolemStanding::Alive);
         let well = said(address, "GET /health").await;
         assert!(
             well.starts_with("http/1.1 200") && well.ends_with("{\"golems\":{\"ada\":\"alive\"},\"healthy\":true}"),
             "{well}"
         );
-        metrics.stands("bob", Standing::Waiting);
+        metrics.stands("bob", GolemStanding::Waiting);
         let unwell = said(address, "GET /health").await;
         assert!(unwell.starts_with("http/1.1 503") && unwell.contains("\"bob\":\"waiting\""), "{unwell}");
     }

@@ -4,19 +4,19 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 
 use golem_core::record::Tier;
-use golem_inference::{Deliberator, Duties, Models, Settings, TierError};
+use golem_inference::{Deliberator, Duties, InferenceSettings, Models, TierError};
 use golem_runtime::Adviser;
 use golem_settings::KeyChange;
 use tokio::sync::Mutex;
 use tokio::task::JoinError;
 
-fn chosen(settings: &Settings) -> impl Iterator<Item = (&'static str, &golem_inference::TierSettings)> {
+fn chosen(settings: &InferenceSettings) -> impl Iterator<Item = (&'static str, &golem_inference::TierSettings)> {
     let all = [("t1", Tier::T1), ("t2", Tier::T2), ("t3", Tier::T3)];
     all.into_iter().filter_map(|(name, tier)| Some((name, settings.of(tier)?)))
 }
 
 /// What differs from rules alone.
-pub(crate) fn changes(settings: &Settings) -> Vec<KeyChange> {
+pub(crate) fn changes(settings: &InferenceSettings) -> Vec<KeyChange> {
     let change = |(name, tier): (&str, &golem_inference::TierSettings)| KeyChange {
         key: format!("inference.{name}"),
         usual: "rules".to_owned(),
@@ -26,7 +26,7 @@ pub(crate) fn changes(settings: &Settings) -> Vec<KeyChange> {
 }
 
 /// Sealed keys lie in the Golem's folder unless the owner says otherwise.
-pub(crate) fn place(settings: &mut Settings, folder: &Path) {
+pub(crate) fn place(settings: &mut InferenceSettings, folder: &Path) {
     let tiers = [&mut settings.t1, &mut settings.t2, &mut settings.t3];
     for file in tiers.into_iter().flatten().filter_map(|tier| tier.key_file.as_mut()) {
         *file = folder.join(&*file);
@@ -35,10 +35,10 @@ pub(crate) fn place(settings: &mut Settings, folder: &Path) {
 
 /// Models that were opened in this process, and by which settings. A provider's limit is one limit, however many Golems
 /// of a fleet ask it: who chose the same asks through the same.
-static OPENED: Mutex<Vec<(Settings, Weak<Models>)>> = Mutex::const_new(Vec::new());
+static OPENED: Mutex<Vec<(InferenceSettings, Weak<Models>)>> = Mutex::const_new(Vec::new());
 
 /// The models of these settings, opened once.
-async fn open(settings: &Settings) -> Result<Result<Arc<Models>, TierError>, JoinError> {
+async fn open(settings: &InferenceSettings) -> Result<Result<Arc<Models>, TierError>, JoinError> {
     let mut opened = OPENED.lock().await;
     opened.retain(|(_, models)| models.strong_count() > 0);
     if let Some(models) = opened.iter().find(|(by, _)| by == settings).and_then(|(_, models)| models.upgrade()) {
@@ -55,7 +55,7 @@ async fn open(settings: &Settings) -> Result<Result<Arc<Models>, TierError>, Joi
 }
 
 /// Who asks models for a life; `None` when none was chosen. A model that cannot be asked is told, and rules decide.
-pub(crate) async fn adviser(settings: &Settings, confides: bool) -> Option<Adviser> {
+pub(crate) async fn adviser(settings: &InferenceSettings, confides: bool) -> Option<Adviser> {
     chosen(settings).next()?;
     match open(settings).await {
         Ok(Ok(models)) => {
@@ -77,14 +77,14 @@ pub(crate) async fn adviser(settings: &Settings, confides: bool) -> Option<Advis
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Settings {
+    fn read(text: &str) -> InferenceSettings {
         super::super::settings::Settings::read(text).expect("valid").inference
     }
 
     /// R-030, O-003: three tables, none of them needed; mistakes are told without what was written.
     #[test]
     fn r_030_models_are_chosen_by_table() {
-        assert_eq!(read("[golem]\nstake = 0.05\n"), Settings::default());
+        assert_eq!(read("[golem]\nstake = 0.05\n"), InferenceSettings::default());
         let text = "[inference.t1]\nprovider = \"openai\"\nbase_url = \"http://127.0.0.1:1/v1\"\nmodel = \"small\"\nkey_file = \"k.json\"\n";
         let mut settings = read(text);
         place(&mut settings, Path::new("/golems/ada"));

@@ -11,9 +11,11 @@ use clap::{Args, Subcommand};
 use eyre::{Result, bail, ensure};
 use golem_chain::OwnerDesk;
 use golem_inheritance::lineage::Descent;
-use golem_inheritance::succession::machine::{Course, Halt, Outcome, State, Step, Want, next};
-use golem_inheritance::succession::schedule::Attempt;
-use golem_inheritance::succession::{Host, Premises};
+use golem_inheritance::succession::machine::{
+    Halt, State, SuccessionOutcome, SuccessionStep, SuccessionTerms, Want, next,
+};
+use golem_inheritance::succession::schedule::CycleAttempt;
+use golem_inheritance::succession::{Premises, SuccessionHost};
 use golem_mortality::mode::Mode;
 use golem_primitives::{B256, LineageId, U256};
 use golem_view::{AsKept, Shown as _, SuccessionPicture};
@@ -184,8 +186,8 @@ impl LookArguments {
             folder.name()
         );
         let heir = Descent { lineage: LineageId(0), generation: 0 };
-        let course = Course { law: folder.settings()?.succession.law, heir };
-        standing.state = next(standing.state, Outcome::CancelledByOwner, &course, wall_clock()).0;
+        let course = SuccessionTerms { law: folder.settings()?.succession.law, heir };
+        standing.state = next(standing.state, SuccessionOutcome::CancelledByOwner, &course, wall_clock()).0;
         standing.write(&folder)?;
         record(&folder, &standing.state, &words(&standing.state), wall_clock());
         println!("{}: {}", folder.name(), words(&standing.state));
@@ -220,7 +222,7 @@ impl RunArguments {
                     has_mandate: terms.is_some(),
                     has_successor: known.successor != U256::MAX,
                     mode: Mode::Hosted,
-                    host: Host::OwnerHost,
+                    host: SuccessionHost::OwnerHost,
                 };
                 settings.succession.law.may_begin(&premises)?;
                 let generation = u32::try_from(known.generation.saturating_to::<u64>()).unwrap_or(u32::MAX);
@@ -270,19 +272,19 @@ async fn notify(dead: &Folder, words: String) {
 }
 
 impl Orchestration<'_> {
-    fn course(&self) -> Course {
+    fn course(&self) -> SuccessionTerms {
         let law = golem_inheritance::succession::SuccessionLaw {
             budget: self.terms.plan.budget,
             ..self.settings.succession.law
         };
         let generation = self.terms.generation_after;
-        Course { law, heir: Descent { lineage: self.terms.plan.lineage, generation } }
+        SuccessionTerms { law, heir: Descent { lineage: self.terms.plan.lineage, generation } }
     }
 
     /// I-289. One that was halted, or given up, after its child was born goes on with the child.
     async fn take_up(&self, standing: &mut Standing) -> Result<()> {
         if matches!(standing.state, State::Halted { .. }) && self.own_child(standing).await?.is_some() {
-            standing.state = State::Running { step: Step::Register, attempt: Attempt::FIRST };
+            standing.state = State::Running { step: SuccessionStep::Register, attempt: CycleAttempt::FIRST };
             standing.write(self.dead)?;
         }
         Ok(())
@@ -299,7 +301,7 @@ impl Orchestration<'_> {
                         return Ok(());
                     }
                     tokio::time::sleep(left).await;
-                    (Outcome::Woke, None)
+                    (SuccessionOutcome::Woke, None)
                 }
                 State::Halted { .. } | State::Done { .. } | State::Cancelled(_) => return Ok(()),
             };
@@ -320,20 +322,20 @@ impl Orchestration<'_> {
     }
 
     /// What came of a step, and in words why it failed.
-    async fn outcome(&self, step: Step, standing: &mut Standing) -> (Outcome, Option<String>) {
+    async fn outcome(&self, step: SuccessionStep, standing: &mut Standing) -> (SuccessionOutcome, Option<String>) {
         if !self.arguments.json {
             eprintln!("{step}");
         }
         let done = match self.others_child(standing).await {
-            Ok(Some(successor)) => Ok(Outcome::Summoned { successor }),
+            Ok(Some(successor)) => Ok(SuccessionOutcome::Summoned { successor }),
             Ok(None) => self.perform(step, standing).await,
             // I-285: a chain that cannot be asked is asked again.
             Err(error) => Err(Failed::ForNow(error)),
         };
         let (outcome, error, words) = match done {
             Ok(outcome) => return (outcome, None),
-            Err(Failed::ForNow(error)) => (Outcome::FailedForNow, error, "failed for now"),
-            Err(Failed::ForGood(error)) => (Outcome::FailedForGood, error, "cannot be done"),
+            Err(Failed::ForNow(error)) => (SuccessionOutcome::FailedForNow, error, "failed for now"),
+            Err(Failed::ForGood(error)) => (SuccessionOutcome::FailedForGood, error, "cannot be done"),
         };
         let why = format!("{error:#}");
         screen::complain(&error.wrap_err(format!("step {step} {words}")));

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::time::{Duration, SystemTime};
 
 use eyre::{Result, bail, ensure};
-use golem_ports::{Moment, TickSource, TickSourceError};
+use golem_ports::{TickSource, TickSourceError, WaitEnd};
 use golem_primitives::UtcTime;
 use golem_runtime::{PacedClock, WallClock};
 
@@ -80,7 +80,7 @@ async fn following(chain: &Connected) -> Result<PacedClock> {
 }
 
 impl TickSource for Pace {
-    async fn rest(&mut self, since: UtcTime, length: Duration) -> Result<Moment, TickSourceError> {
+    async fn rest(&mut self, since: UtcTime, length: Duration) -> Result<WaitEnd, TickSourceError> {
         match self {
             Self::Wall(clock) => clock.rest(since, length).await,
             Self::Chain(clock) => clock.rest(since, length).await,

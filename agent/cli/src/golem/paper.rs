@@ -20,7 +20,7 @@ use golem_playbook::prices::Terms;
 use golem_primitives::{Address, GolemId, PoolName, Ppm, Tick, Usdc, UtcTime};
 use golem_runtime::{CladeChoice, Metrics, OwnerWord, Runtime, RuntimeSettings, Telemetry, run_fleet};
 use golem_store::SqliteStore;
-use golem_tui::Request;
+use golem_tui::ScreenRequest;
 use golem_view::{AsKept, Gain, HeldTokenPicture, LifeSummary, PaperAccount, Shown as _};
 use tokio::sync::watch;
 
@@ -206,7 +206,7 @@ impl PaperArguments {
         }
         if let Some(session) = &mut session {
             let asked = if *was_stopped.borrow() { session.close().await? } else { session.rest().await? };
-            if matches!(asked, Some(Request::StartFresh)) {
+            if matches!(asked, Some(ScreenRequest::StartFresh)) {
                 drop(ends);
                 return carry_out(asked, which).await;
             }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use eyre::{Result, WrapErr, bail, eyre};
-use golem_chain::lineage::{Check, Chronicle};
+use golem_chain::lineage::{Chronicle, LineageCheck};
 use golem_chain::{Again, HandSettings, LocalKey, OnChain, Signer};
 use golem_core::record::{EffectKind, OutcomeResult};
 use golem_ports::AttemptState;
@@ -24,7 +24,7 @@ impl ShowArguments {
         let reader = look::reader(folder)?;
         let progress = screen::Wait::new(self.json, "living it again");
         let (ok, detail) = lived_again(&reader)?;
-        let mut checks = vec![Check { agent: subject.agent, name: "replay", ok, detail }];
+        let mut checks = vec![LineageCheck { agent: subject.agent, name: "replay", ok, detail }];
         progress.say("asking for every receipt again");
         checks.extend(outcomes(&subject, &reader, &progress).await?);
         progress.say("reading the chain's logs");
@@ -44,7 +44,7 @@ impl ShowArguments {
 }
 
 /// Every verified outcome made again from its receipt and the state after it.
-async fn outcomes(subject: &Subject, reader: &Reader, progress: &screen::Wait) -> Result<Vec<Check>> {
+async fn outcomes(subject: &Subject, reader: &Reader, progress: &screen::Wait) -> Result<Vec<LineageCheck>> {
     let (folder, birth) = subject.folder()?;
     // Only reads: the key is made for the moment and signs nothing.
     let eye = OnChain::take_up(
@@ -93,14 +93,14 @@ async fn outcomes(subject: &Subject, reader: &Reader, progress: &screen::Wait) -
     } else {
         wrong.join("; ")
     };
-    let mut checks = vec![Check { agent: subject.agent, name: "outcomes", ok: wrong.is_empty(), detail }];
+    let mut checks = vec![LineageCheck { agent: subject.agent, name: "outcomes", ok: wrong.is_empty(), detail }];
     if let Some(first) = pruned.first() {
         // Nothing is claimed for these: their hashes stand under the outcome roots all the same.
         let detail = format!(
             "{} could not be made again because this node has pruned their state ({first}); ask an archive node with --rpc",
             pruned.len()
         );
-        checks.push(Check { agent: subject.agent, name: "not checked", ok: true, detail });
+        checks.push(LineageCheck { agent: subject.agent, name: "not checked", ok: true, detail });
     }
     Ok(checks)
 }

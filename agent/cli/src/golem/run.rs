@@ -14,8 +14,8 @@ use golem_chain::{ExternalSigner, Signer};
 use golem_core::life::Body;
 use golem_ports::{ChainError, StoreError};
 use golem_primitives::UtcTime;
-use golem_runtime::{Ended, Fleet, Remedy, RuntimeError, Standing};
-use golem_tui::Request;
+use golem_runtime::{Ended, Fleet, GolemStanding, Remedy, RuntimeError};
+use golem_tui::ScreenRequest;
 use golem_view::LifeSummary;
 use tokio::sync::{broadcast, watch};
 use tokio::task::{JoinHandle, JoinSet};
@@ -166,7 +166,7 @@ impl RunArguments {
             // I-265: of one that died the memorial stays until its owner goes.
             let asked = if *stopped.borrow() { session.close().await? } else { session.rest().await? };
             drop(session);
-            if matches!(asked, Some(Request::Summon(_) | Request::StartFresh)) {
+            if matches!(asked, Some(ScreenRequest::Summon(_) | ScreenRequest::StartFresh)) {
                 return watch_life::carry_out(asked, self.which(folder)).await;
             }
         }
@@ -201,12 +201,12 @@ impl RunArguments {
             let start = match self.start(folder, shared).await {
                 Ok(start) => Arc::new(start),
                 Err(error) => {
-                    shared.counts.stands(folder.name(), Standing::Failed);
+                    shared.counts.stands(folder.name(), GolemStanding::Failed);
                     tried.failed.push((folder.clone(), error));
                     continue;
                 }
             };
-            shared.counts.stands(folder.name(), Standing::Waiting);
+            shared.counts.stands(folder.name(), GolemStanding::Waiting);
             if self.metrics.is_none() {
                 addresses.extend(folder.settings().ok().and_then(|settings| settings.metrics));
             }
@@ -239,7 +239,7 @@ impl RunArguments {
                 Ok((first, start)) => drop(begun.insert(start.folder.name().to_owned(), (first, start))),
                 Err(broken) => {
                     let folder = &whose[&broken.id()];
-                    shared.counts.stands(folder.name(), Standing::Failed);
+                    shared.counts.stands(folder.name(), GolemStanding::Failed);
                     tried.failed.push((folder.clone(), eyre::eyre!("its beginning broke off: {broken}")));
                 }
             }
@@ -250,7 +250,7 @@ impl RunArguments {
                 // waited for as in a life, beside those who live.
                 Err(error) if remedy(&error) == Remedy::BeginAgain => tried.waiting.push((start, error)),
                 Err(error) => {
-                    shared.counts.stands(start.folder.name(), Standing::Failed);
+                    shared.counts.stands(start.folder.name(), GolemStanding::Failed);
                     tried.failed.push((start.folder.clone(), error));
                 }
             }
@@ -327,7 +327,7 @@ impl RunArguments {
         let ends = fleet
             .run(|ended| {
                 if let Err(error) = &ended.end {
-                    shared.counts.stands(&shared.counts.name(&ended.golem), Standing::Failed);
+                    shared.counts.stands(&shared.counts.name(&ended.golem), GolemStanding::Failed);
                     if let Some(folder) = self.folder_of(ended) {
                         shared.heralds.take(warn_owner(&folder, causes(error)));
                     }

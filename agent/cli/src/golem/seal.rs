@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure, eyre};
-use golem_inference::{Secret, sealed};
+use golem_inference::{ProviderKey, sealed};
 use golem_view::FileWritten;
 use zeroize::Zeroizing;
 
@@ -40,7 +40,7 @@ impl SealArguments {
             Some(name) => (std::env::var(name).map_err(|_| eyre!("{name} is not set; export it"))?, name.as_str()),
             None => (typed("The provider's key: ", "--key-env")?, "what was typed"),
         };
-        let key = Secret::new(key, origin)?;
+        let key = ProviderKey::new(key, origin)?;
         let password = Zeroizing::new(match &self.password_file {
             Some(path) => {
                 let text = std::fs::read_to_string(path).map(Zeroizing::new);

@@ -48,7 +48,7 @@ pub(crate) struct Settings {
     pub(crate) metrics: Option<SocketAddr>,
     pub(crate) grimoire: GrimoireLaw,
     pub(crate) embedder: EmbedderChoice,
-    pub(crate) inference: golem_inference::Settings,
+    pub(crate) inference: golem_inference::InferenceSettings,
     pub(crate) receivers: Receivers,
     /// I-101. The relay it speaks through.
     pub(crate) relay: Option<String>,
@@ -111,7 +111,7 @@ impl Settings {
         let sources = file.each::<SourceTable>();
         // What does not go together is each room's own to say; it comes behind what is wrong by itself.
         let mut apart = Vec::new();
-        let inference = golem_inference::Settings::take(&mut file, &mut apart);
+        let inference = golem_inference::InferenceSettings::take(&mut file, &mut apart);
         let data = data::read(&owner.x402, &sources, &mut apart);
         let settings = Self::of(&owner, law, inference, data, &mut apart);
         let written = syntax.into_iter().chain(file.finish()).map(|mistake| mistake.to_string());
@@ -129,7 +129,7 @@ impl Settings {
     fn of(
         owner: &OwnerTable,
         law: Config,
-        inference: golem_inference::Settings,
+        inference: golem_inference::InferenceSettings,
         data: Option<DataChoice>,
         mistakes: &mut Vec<String>,
     ) -> Self {

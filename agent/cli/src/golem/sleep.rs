@@ -6,7 +6,7 @@ use golem_dreams::DreamLaw;
 use golem_dreams::budget::{Target, monthly_estimate};
 use golem_dreams::wake::MarketThreshold;
 use golem_dreams::window::Window;
-use golem_dreams::words::{ScheduleMode, Tier};
+use golem_dreams::words::{DreamTier, ScheduleMode};
 use golem_mortality::phase::Phase;
 use golem_primitives::Usdc;
 use golem_runtime::DreamChoice;
@@ -24,7 +24,7 @@ pub(super) fn read(keys: &DreamKeys, mistakes: &mut Vec<String>) -> DreamChoice 
     let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     let mut law = DreamLaw {
         enabled: keys.enabled,
-        tier: Tier::from_name(&keys.tier).expect("the table admits these words"),
+        tier: DreamTier::from_name(&keys.tier).expect("the table admits these words"),
         ..DreamLaw::default()
     };
     law.schedule.mode = ScheduleMode::from_name(&keys.mode).expect("the table admits these words");
@@ -47,7 +47,7 @@ pub(super) fn read(keys: &DreamKeys, mistakes: &mut Vec<String>) -> DreamChoice 
 /// D-007, D-008, D-240. What a month is expected to cost, least and most. The lightweight tier asks no model; the full one
 /// dreams its phase's cycles in each window, and as urgency wants up to the month's cap.
 pub(crate) fn month(law: &DreamLaw) -> (Usdc, Usdc) {
-    if law.tier == Tier::Core {
+    if law.tier == DreamTier::Core {
         return (Usdc::ZERO, Usdc::ZERO);
     }
     let windows = match law.schedule.mode {
@@ -96,11 +96,14 @@ mod tests {
         assert_eq!(law(""), DreamLaw::default());
         assert!(!law("").enabled);
         let newborn = law(NEWBORN);
-        assert!(newborn.enabled && newborn.tier == Tier::Core && month(&newborn) == (Usdc::ZERO, Usdc::ZERO), "D-014");
+        assert!(
+            newborn.enabled && newborn.tier == DreamTier::Core && month(&newborn) == (Usdc::ZERO, Usdc::ZERO),
+            "D-014"
+        );
         let chosen = law("[dreams]\nenabled = true\ntier = \"hardened\"\nmode = \"owner\"\nthreshold = 0.7\n\
              windows = [\"22:00-02:00 UTC\", \"14:00-15:00 America/New_York\"]\nper_cycle = \"$0.25\"\nper_window = \"1\"\n\
              per_month = 9.5\nwake_percent = 20\n");
-        assert_eq!((chosen.tier, chosen.schedule.mode), (Tier::Hardened, ScheduleMode::Owner));
+        assert_eq!((chosen.tier, chosen.schedule.mode), (DreamTier::Hardened, ScheduleMode::Owner));
         assert_eq!(chosen.schedule.autonomous_threshold, Ppm::of(700_000));
         assert_eq!(chosen.caps.per_cycle, Usdc::from_micros(250_000));
         assert_eq!((chosen.caps.per_session, chosen.caps.per_month), (Usdc::whole(1), Usdc::from_micros(9_500_000)));

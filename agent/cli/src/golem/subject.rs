@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
-use golem_chain::{DeskProgress, OwnerDesk, Receipt};
+use golem_chain::{ActReceipt, DeskProgress, OwnerDesk};
 use golem_primitives::{Address, AgentId, UtcTime};
 use golem_view::{DeedPicture, Picture, Wei};
 
@@ -158,15 +158,15 @@ impl Acting {
     }
 
     /// Tells what was done, and what it was about.
-    pub(crate) fn done(&self, receipt: &Receipt, words: &str, about: &impl Picture) -> ExitCode {
+    pub(crate) fn done(&self, receipt: &ActReceipt, words: &str, about: &impl Picture) -> ExitCode {
         self.told(Some(receipt), words, about)
     }
 
     /// The same where it may be that nothing had to be sent.
-    pub(crate) fn told(&self, receipt: Option<&Receipt>, words: &str, about: &impl Picture) -> ExitCode {
+    pub(crate) fn told(&self, receipt: Option<&ActReceipt>, words: &str, about: &impl Picture) -> ExitCode {
         if !self.json {
             println!("{words}");
-            if let Some(Receipt { tx, block, gas_used, .. }) = receipt {
+            if let Some(ActReceipt { tx, block, gas_used, .. }) = receipt {
                 println!("  transaction {tx} in block {block} ({gas_used} gas)");
             }
             return ExitCode::SUCCESS;

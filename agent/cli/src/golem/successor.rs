@@ -10,7 +10,7 @@ use eyre::{Result, bail, ensure};
 use golem_grimoire::id::EntryId;
 use golem_inheritance::individuation::{Stillborn, birth_gate};
 use golem_inheritance::succession::SuccessionLaw;
-use golem_inheritance::summon::{Flags, Known, Memorial, Preview, Summons, UsageError, Wizard};
+use golem_inheritance::summon::{Flags, HeirPreview, Known, Memorial, Summons, UsageError, Wizard};
 use golem_inheritance::testament::Recommendation;
 use golem_playbook::Rule;
 use golem_primitives::{Ppm, Usdc};
@@ -425,7 +425,7 @@ struct Usual<'a> {
 struct Prospect {
     prepared: Prepared,
     poisoned: BTreeMap<EntryId, String>,
-    shown: Preview,
+    shown: HeirPreview,
     /// How much of it the testament tells beside the genome.
     told_apart: usize,
     tried: FirstDays,

@@ -5,8 +5,8 @@ use golem_core::record::{AffectTemper, Temper};
 use golem_daimon::personality::{Disposition, Personality};
 use golem_mortality::config::Config;
 use golem_primitives::{GolemId, Ppm};
-use golem_suffering::domain::Domain;
-use golem_suffering::law::Profile;
+use golem_suffering::domain::WorkDomain;
+use golem_suffering::law::SufferingProfile;
 use golem_suffering::text::Key;
 
 use super::settings::table::{DaimonKeys, SufferingKeys};
@@ -24,7 +24,7 @@ pub(crate) struct TemperChoice {
     asks_model: Option<bool>,
     disposition: Option<Disposition>,
     seed: Option<GolemId>,
-    profile: Option<Profile>,
+    profile: Option<SufferingProfile>,
 }
 
 impl TemperChoice {
@@ -37,7 +37,7 @@ impl TemperChoice {
             },
             disposition: Disposition::from_name(&daimon.personality),
             seed: GolemId::new(&daimon.seed).ok(),
-            profile: Profile::from_name(&suffering.profile),
+            profile: SufferingProfile::from_name(&suffering.profile),
         }
     }
 
@@ -52,7 +52,7 @@ impl TemperChoice {
             grief_ticks: u32::try_from(affect.grief_ticks).unwrap_or(u32::MAX),
             mortality_aware: affect.mortality_aware && is_mortal,
         };
-        let place = Domain { protocol: Key::new(PROTOCOL), pair: Key::new(&venue.pair), ..Domain::default() };
+        let place = WorkDomain { protocol: Key::new(PROTOCOL), pair: Key::new(&venue.pair), ..WorkDomain::default() };
         Temper { affect: self.asks_model.filter(|_| affect.enabled).map(told), suffering: self.profile, place }
     }
 
@@ -97,7 +97,7 @@ mod tests {
         let silent = temper("", "0xa1");
         assert_eq!((silent.affect, silent.suffering), (None, None));
         let newborn = temper(NEWBORN, "0xa1");
-        assert_eq!(newborn.suffering, Some(Profile::Hardened));
+        assert_eq!(newborn.suffering, Some(SufferingProfile::Hardened));
         assert!(newborn.affect.is_some_and(|affect| !affect.asks_model));
         assert_eq!(newborn.place.path(), "uniswap_v3/-/weth_usdc/-");
         let chosen = temper("[daimon]\nmode = \"model\"\npersonality = \"thanatos\"\n", "0xa1");

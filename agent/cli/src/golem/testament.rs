@@ -10,7 +10,7 @@ use golem_chain::bindings::ILineageRegistry::GolemView;
 use golem_chain::lineage::Chronicle;
 use golem_inheritance::bloodstain::{Bloodstain, dagger};
 use golem_inheritance::death_bundle::File;
-use golem_ports::Testament;
+use golem_ports::SettledTestament;
 use golem_primitives::{AgentId, U256, keccak256};
 use golem_runtime::{TESTAMENT_NOTE, TestamentFile};
 use golem_view::{Attached, Picture as _, StainPicture, TestamentPicture};
@@ -189,7 +189,7 @@ pub(crate) async fn attach(folder: &Folder, birth: &BirthCertificate, desk: &Own
     }
     let noted = look::reader(folder)?.note(TESTAMENT_NOTE)?;
     let Some(noted) = noted else { bail!("{} has written no testament; `bardo golem run {0}` lets it", birth.name) };
-    let testament: Testament =
+    let testament: SettledTestament =
         serde_json::from_str(&noted).wrap_err("what was noted of the testament cannot be read")?;
     desk.attach_testament(birth.vault, &testament, &mut |progress| screen::desk_progress(progress, true)).await?;
     Ok(true)

@@ -12,7 +12,7 @@ use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use eyre::Result;
-use golem_tui::{Request, ScreenError};
+use golem_tui::{ScreenError, ScreenRequest};
 
 use super::subject::Which;
 use super::{create, successor};
@@ -44,10 +44,10 @@ pub(crate) fn has_terminal() -> bool {
 }
 
 /// Does what was asked for on the screen, which is gone by now.
-pub(crate) async fn carry_out(asked: Option<Request>, which: Which) -> Result<ExitCode> {
+pub(crate) async fn carry_out(asked: Option<ScreenRequest>, which: Which) -> Result<ExitCode> {
     match asked {
-        Some(Request::Summon(draft)) => successor::SuccessorArguments::of(which)?.summon(draft).await,
-        Some(Request::StartFresh) => create::CreateArguments::fresh(which.home, which.chain)?.run().await,
-        Some(Request::Close | Request::Foresee(_)) | None => Ok(ExitCode::SUCCESS),
+        Some(ScreenRequest::Summon(draft)) => successor::SuccessorArguments::of(which)?.summon(draft).await,
+        Some(ScreenRequest::StartFresh) => create::CreateArguments::fresh(which.home, which.chain)?.run().await,
+        Some(ScreenRequest::Close | ScreenRequest::Foresee(_)) | None => Ok(ExitCode::SUCCESS),
     }
 }

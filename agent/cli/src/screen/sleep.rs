@@ -1,7 +1,7 @@
 //! Dreams in words.
 
 use golem_core::record::{DreamEvent, Dreamt, StreamEvent};
-use golem_dreams::integration::journal::Ending;
+use golem_dreams::integration::journal::CycleEnding;
 use golem_primitives::Usdc;
 
 use super::paint;
@@ -35,11 +35,11 @@ pub(super) fn stream_words(event: &StreamEvent) -> Option<String> {
 pub(super) fn dreamt_words(dreamt: &Dreamt, cost: Usdc) -> String {
     let counts = &dreamt.counts;
     let how = match &dreamt.ending {
-        Ending::Complete => "whole".to_owned(),
-        Ending::Degraded => "without imagination".to_owned(),
-        Ending::BudgetExhausted(phase) => format!("out of money in {phase}"),
-        Ending::Aborted => "aborted".to_owned(),
-        Ending::Interrupted { phase, wake } => format!("woken in {phase} by {}", wake.source),
+        CycleEnding::Complete => "whole".to_owned(),
+        CycleEnding::Degraded => "without imagination".to_owned(),
+        CycleEnding::BudgetExhausted(phase) => format!("out of money in {phase}"),
+        CycleEnding::Aborted => "aborted".to_owned(),
+        CycleEnding::Interrupted { phase, wake } => format!("woken in {phase} by {}", wake.source),
     };
     let found = format!("{} replayed, {} supposed, {} threats", counts.replayed, counts.hypotheses, counts.threats);
     paint(&format!("{} is over, {how}: {found}, {cost}", dreamt.cycle), "35")

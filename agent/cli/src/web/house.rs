@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use golem_chain::lineage::Chronicle;
 use golem_view::{FleetLine, FleetNews, FleetPicture, FleetTick};
-use golem_web::{Answering, Bookmark, Hearing, News, Question, Refused, Source, Told, UndertakingWanted};
+use golem_web::{Answering, Bookmark, GolemSource, Hearing, News, Question, Refused, Told, UndertakingWanted};
 
 use super::looker::Looker;
 use super::{acts, explorer};
@@ -74,7 +74,7 @@ impl House {
     }
 }
 
-impl Source for House {
+impl GolemSource for House {
     fn answer(&self, question: Question) -> Answering {
         let rooms = self.rooms.clone();
         Box::pin(async move {

@@ -1,11 +1,11 @@
 //! What of a pass can move a mood, each with a metric behind it.
 
-use golem_daimon::mortal::{Credits, MortalFacts, Understanding};
+use golem_daimon::mortal::{Credits, MortalFacts, UnderstandingTrend};
 use golem_daimon::pulse::Pulse;
 use golem_daimon::trigger::MortalReason;
 use golem_daimon::{Emotion, Trigger};
 use golem_mortality::epistemic::domain::Matches;
-use golem_mortality::event::Event as LawEvent;
+use golem_mortality::event::LawEvent;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Bps, Ppm, Usdc};
 
@@ -147,7 +147,8 @@ pub(super) fn mortal_facts(vitals: &Vitals) -> MortalFacts {
     let (mode, economic) = (vitals.law().mode, vitals.economic());
     let credits =
         Credits { balance: economic.balance(), initial: economic.initial(), burn_per_day: economic.burn().per_day() };
-    let understanding = Understanding { fitness: vitals.epistemic().fitness().ppm(), trend_ppm: trend_ppm(vitals) };
+    let understanding =
+        UnderstandingTrend { fitness: vitals.epistemic().fitness().ppm(), trend_ppm: trend_ppm(vitals) };
     MortalFacts {
         vitality: vitals.vitality().composite,
         economic: mode.counts_credits().then_some(credits),

@@ -25,7 +25,7 @@ pub struct Preview {
 
 /// An order with its preview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Candidate {
+pub struct PreviewedOrder {
     /// The order, whole: its limits are in it before a model hears of it.
     pub order: Order,
     pub preview: Preview,
@@ -34,17 +34,17 @@ pub struct Candidate {
 /// What can be chosen: nothing, under index 0, or one of the candidates from 1 on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choices {
-    open: ArrayVec<Candidate, MOST_CANDIDATES>,
+    open: ArrayVec<PreviewedOrder, MOST_CANDIDATES>,
 }
 
 impl Choices {
     /// M-136. The candidates this phase permits and whose preview succeeds, without repetition, in their order; what does
     /// not fit is left out.
     #[must_use]
-    pub fn permitted(candidates: &[Candidate], phase: Phase) -> Self {
+    pub fn permitted(candidates: &[PreviewedOrder], phase: Phase) -> Self {
         let mut open = ArrayVec::new();
         for candidate in candidates {
-            let is_new = !open.iter().any(|known: &Candidate| known.order == candidate.order);
+            let is_new = !open.iter().any(|known: &PreviewedOrder| known.order == candidate.order);
             if is_new && !candidate.preview.would_revert && permits(phase, &candidate.order) {
                 // A full list takes no more; the first are those the strategy wanted most.
                 let _ = open.try_push(*candidate);
@@ -67,7 +67,7 @@ impl Choices {
 
     /// The candidates, in the order of their indices from 1.
     #[must_use]
-    pub fn candidates(&self) -> &[Candidate] {
+    pub fn candidates(&self) -> &[PreviewedOrder] {
         &self.open
     }
 
@@ -88,7 +88,7 @@ pub type Rationale = ForeignWords<RATIONALE_CHARS>;
 
 /// All that is left of a model's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Advice {
+pub struct ModelAdvice {
     /// The digest of the list it was asked about.
     pub about: B256,
     pub index: u8,
@@ -98,7 +98,7 @@ pub struct Advice {
 /// One of the permitted orders, exactly as it was offered, or nothing. The phase is asked again (M-136): the answer
 /// comes in a later pass than the question. Preview, permit and vault still stand before an order.
 #[must_use]
-pub fn choose(choices: &Choices, advice: &Advice, phase: Phase) -> Course {
+pub fn choose(choices: &Choices, advice: &ModelAdvice, phase: Phase) -> Course {
     if advice.about != choices.digest() {
         return Course::Rules(Overruled::Elsewhere);
     }

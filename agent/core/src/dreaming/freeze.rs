@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use golem_dreams::inputs::{Engine, Frozen, Known, Thread, Trace};
+use golem_dreams::inputs::{Engine, Frozen, KnownEntry, Thread, Trace};
 use golem_dreams::market::{Path, Point, Trade};
 use golem_dreams::rem::rehearsal::GasState;
 use golem_dreams::rem::threat::Guard;
 use golem_dreams::window::Window;
-use golem_dreams::words::Tier;
+use golem_dreams::words::DreamTier;
 use golem_grimoire::episode::{EpisodeKind, Recorded};
 use golem_grimoire::id::{EpisodeId, Moment};
 use golem_mortality::economic::day_spend::{DAILY_SPEND_CAP, DaySpend};
@@ -17,13 +17,13 @@ use golem_primitives::{Bps, EffectId, GolemId};
 
 use super::links::links;
 use super::trades::{positions, trades};
-use super::{Seen, Slumber, Sources, newest_first, surprise_of};
+use super::{DreamSources, SeenPrice, Slumber, newest_first, surprise_of};
 use crate::dreams::readings::clocks;
 use crate::life::Life;
 use crate::pressure::Pressure;
-use crate::record::{DreamTerms, Fill, Tier as ModelTier};
+use crate::record::{DreamTerms, Fill, Tier};
 use crate::trader::Trader;
-use crate::window::{Window as Prices, regime_in};
+use crate::window::{PriceWindow, regime_in};
 
 /// Episodes a dream looks at; of more the newest. A cycle replays a few dozen of them.
 const MOST_EPISODES: usize = 5_000;
@@ -36,7 +36,7 @@ const VOLATILE_TICKS: usize = 20;
 
 /// D-052, D-179. What the dream of this effect is dreamt from; `None` when this life does not dream it.
 #[must_use]
-pub fn freeze(life: &Life, effect: EffectId, sources: &Sources<'_>) -> Option<Slumber> {
+pub fn freeze(life: &Life, effect: EffectId, sources: &DreamSources<'_>) -> Option<Slumber> {
     let dreams = life.dreams()?;
     let sleeper = dreams.sleeper().filter(|sleeper| sleeper.effect == effect)?;
     let (vitals, trader, shelf) = (life.vitals(), life.trader(), sources.shelf);
@@ -82,31 +82,31 @@ pub fn freeze(life: &Life, effect: EffectId, sources: &Sources<'_>) -> Option<Sl
 }
 
 /// M-130, M-036, S-036. The largest model that may be asked now: what binds every other thought of the life binds a dream.
-fn ceiling(life: &Life) -> ModelTier {
+fn ceiling(life: &Life) -> Tier {
     let vitals = life.vitals();
     let day = DaySpend::of(vitals.economic().purse().spent_today(), DAILY_SPEND_CAP);
-    let strained = life.pressure().map_or(ModelTier::T3, Pressure::ceiling);
-    let day = if vitals.law().mode.counts_credits() { day.ceiling() } else { ModelTier::T3 };
+    let strained = life.pressure().map_or(Tier::T3, Pressure::ceiling);
+    let day = if vitals.law().mode.counts_credits() { day.ceiling() } else { Tier::T3 };
     vitals.posture().ceiling.min(day).min(strained)
 }
 
 /// Who answers: models where those that would be asked are served and may be asked, and rules where not.
-fn engine(terms: &DreamTerms, tier: Tier, ceiling: ModelTier) -> Engine {
+fn engine(terms: &DreamTerms, tier: DreamTier, ceiling: Tier) -> Engine {
     let [t0, t1, t2] = terms.quotes;
-    let t2 = t2.filter(|_| ceiling >= ModelTier::T2);
+    let t2 = t2.filter(|_| ceiling >= Tier::T2);
     match (tier, t0, t1) {
-        _ if ceiling < ModelTier::T1 => Engine::Rules,
-        (Tier::Core, Some(t0), _) => Engine::Model { t0, t1: t1.unwrap_or(t0), t2 },
-        (Tier::Core, None, _) | (Tier::Hardened, _, None) => Engine::Rules,
+        _ if ceiling < Tier::T1 => Engine::Rules,
+        (DreamTier::Core, Some(t0), _) => Engine::Model { t0, t1: t1.unwrap_or(t0), t2 },
+        (DreamTier::Core, None, _) | (DreamTier::Hardened, _, None) => Engine::Rules,
         // A cheap question goes to the small model where there is no cheaper one.
-        (Tier::Hardened, t0, Some(t1)) => Engine::Model { t0: t0.unwrap_or(t1), t1, t2 },
+        (DreamTier::Hardened, t0, Some(t1)) => Engine::Model { t0: t0.unwrap_or(t1), t1, t2 },
     }
 }
 
 /// What prices did, with the regime each look was in.
-fn path(looks: &[Seen], asset: &str) -> Path {
-    let mut window = Prices::default();
-    let point = |seen: &Seen| {
+fn path(looks: &[SeenPrice], asset: &str) -> Path {
+    let mut window = PriceWindow::default();
+    let point = |seen: &SeenPrice| {
         window.push(seen.price);
         let regime = regime_in(&window);
         Point { tick: seen.tick, at: seen.at, price: seen.price.micros(), regime }
@@ -124,14 +124,14 @@ fn volatility(trader: Option<&Trader>) -> u8 {
 }
 
 /// D-132. Whether the pool holds less than half of what it held on the mean of the recorded looks.
-fn is_thin(looks: &[Seen]) -> bool {
+fn is_thin(looks: &[SeenPrice]) -> bool {
     let Some(newest) = looks.last() else { return false };
     let mean = looks.iter().map(|seen| seen.liquidity / looks.len() as u128).sum::<u128>();
     newest.liquidity < mean / 2
 }
 
 /// D-073. Episodes with what else was recorded of them.
-fn traces(golem: &GolemId, sources: &Sources<'_>, asset: &str) -> Vec<Trace> {
+fn traces(golem: &GolemId, sources: &DreamSources<'_>, asset: &str) -> Vec<Trace> {
     let mut newest = newest_first(sources.episodes);
     newest.truncate(MOST_EPISODES);
     newest.reverse();
@@ -140,7 +140,7 @@ fn traces(golem: &GolemId, sources: &Sources<'_>, asset: &str) -> Vec<Trace> {
     newest.iter().map(of).collect()
 }
 
-fn trace(golem: &GolemId, recorded: &Recorded, made: &BTreeMap<EffectId, Trade>, sources: &Sources<'_>) -> Trace {
+fn trace(golem: &GolemId, recorded: &Recorded, made: &BTreeMap<EffectId, Trade>, sources: &DreamSources<'_>) -> Trace {
     let (id, shelf) = (recorded.episode.id, sources.shelf);
     Trace {
         vector: shelf.episode_vectors.get(&id).cloned(),
@@ -163,10 +163,15 @@ fn fill_of<'a>(golem: &GolemId, recorded: &Recorded, fills: &'a [Fill]) -> Optio
 }
 
 /// What is known, candidates among it: what is only supposed is supposed once.
-pub(super) fn known(sources: &Sources<'_>, now: Moment) -> Vec<Known> {
-    let of = |knowledge: &golem_grimoire::entry::Knowledge| Known {
+pub(super) fn known(sources: &DreamSources<'_>, now: Moment) -> Vec<KnownEntry> {
+    let of = |knowledge: &golem_grimoire::entry::Knowledge| KnownEntry {
         is_in_playbook: sources.playbook.rule(knowledge.id).is_some(),
-        ..Known::of(knowledge, sources.shelf.entry_vectors.get(&knowledge.id).cloned(), &sources.law.retention, now.at)
+        ..KnownEntry::of(
+            knowledge,
+            sources.shelf.entry_vectors.get(&knowledge.id).cloned(),
+            &sources.law.retention,
+            now.at,
+        )
     };
     sources.grimoire.living().map(of).collect()
 }
@@ -180,7 +185,7 @@ fn guards(trader: Option<&Trader>, asset: &str) -> Vec<Guard> {
 }
 
 /// D-045, D-066. What was being thought: questions nobody has answered, and episodes the Curator handed to dreams.
-fn threads(sources: &Sources<'_>) -> Vec<Thread> {
+fn threads(sources: &DreamSources<'_>) -> Vec<Thread> {
     let asked = sources.grimoire.living().filter(|entry| entry.is_open_question());
     let questions = asked.map(|entry| Thread {
         text: entry.draft.content.clone(),

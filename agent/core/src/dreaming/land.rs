@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use golem_daimon::dream::DreamTrace;
 use golem_dreams::integration::is_protected;
-use golem_dreams::integration::journal::JournalEntry;
+use golem_dreams::integration::journal::DreamJournalEntry;
 use golem_dreams::onset::fragment::Held;
 use golem_dreams::rem::threat::Rehearsals;
 use golem_dreams::report::{Awakening, DreamReport, GrimoireUpdate, Rehearsed};
-use golem_dreams::words::Trigger;
+use golem_dreams::words::DreamTrigger;
 use golem_grimoire::confidence::Votes;
 use golem_grimoire::curator::CuratorInput;
 use golem_grimoire::curator::dreamt::{Delivered, THREAT_TAG, receive};
@@ -22,8 +22,8 @@ use golem_grimoire::id::{EntryId, EpisodeId, Moment};
 use golem_grimoire::playbook::Holder;
 use golem_primitives::{Ppm, Usdc};
 
-use super::{Sources, arousal_of};
-use crate::curation::{Written, age, domain_fitness, knowledge_pressure, write};
+use super::{DreamSources, arousal_of};
+use crate::curation::{WrittenBook, age, domain_fitness, knowledge_pressure, write};
 use crate::life::Life;
 use crate::record::{DreamCounts, Dreamt, MOST_RULES};
 
@@ -34,11 +34,11 @@ const MOST_KEPT: usize = 64;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Landing {
     /// D-168. Its entry in the journal.
-    pub journal: JournalEntry,
+    pub journal: DreamJournalEntry,
     /// What the Grimoire takes, as of a Curator's cycle; `None` when it takes nothing.
     pub delivered: Option<Delivered>,
     /// D-164. What Integration wrote.
-    pub written: Option<Written>,
+    pub written: Option<WrittenBook>,
     pub notes: BTreeMap<EpisodeId, Annotations>,
     /// D-143. Feelings, as they are now.
     pub feelings: BTreeMap<EpisodeId, DreamTrace>,
@@ -56,8 +56,8 @@ pub struct Landing {
 
 /// D-144. What a report comes to in the store as it is now.
 #[must_use]
-pub fn land(life: &Life, report: DreamReport, sources: &Sources<'_>, now: Moment) -> Landing {
-    let is_last = report.journal.trigger == Trigger::Emergency;
+pub fn land(life: &Life, report: DreamReport, sources: &DreamSources<'_>, now: Moment) -> Landing {
+    let is_last = report.journal.trigger == DreamTrigger::Emergency;
     let mut landing = bare(&report, sources);
     if !report.is_complete() {
         return landing;
@@ -83,7 +83,7 @@ pub fn land(life: &Life, report: DreamReport, sources: &Sources<'_>, now: Moment
     landing
 }
 
-fn bare(report: &DreamReport, sources: &Sources<'_>) -> Landing {
+fn bare(report: &DreamReport, sources: &DreamSources<'_>) -> Landing {
     let journal = &report.journal;
     let counts = DreamCounts {
         replayed: journal.nrem.episodes,
@@ -123,7 +123,7 @@ fn bare(report: &DreamReport, sources: &Sources<'_>) -> Landing {
 
 impl Landing {
     /// D-089, D-139. What is noted beside episodes: only of those that are there, and a feeling only fades.
-    fn note(&mut self, updates: &[GrimoireUpdate], sources: &Sources<'_>, now: Moment) {
+    fn note(&mut self, updates: &[GrimoireUpdate], sources: &DreamSources<'_>, now: Moment) {
         let known: BTreeMap<EpisodeId, _> =
             sources.episodes.iter().map(|recorded| (recorded.episode.id, recorded)).collect();
         let mut replayed = BTreeSet::new();
@@ -151,7 +151,7 @@ impl Landing {
         self.dreamt.counts.depotentiated = u32::try_from(self.feelings.len()).unwrap_or(u32::MAX);
     }
 
-    fn count(&mut self, delivered: &Delivered, sources: &Sources<'_>) {
+    fn count(&mut self, delivered: &Delivered, sources: &DreamSources<'_>) {
         let counts = &mut self.dreamt.counts;
         counts.admitted = delivered.admitted;
         counts.refused = delivered.refused;
@@ -166,7 +166,7 @@ impl Landing {
 /// What the Curator's desk is told for a delivery: evidence has its own turn.
 fn input<'a>(
     life: &Life,
-    sources: &Sources<'a>,
+    sources: &DreamSources<'a>,
     now: Moment,
     domain_fitness: &'a BTreeMap<golem_grimoire::kind::Domain, Ppm>,
 ) -> CuratorInput<'a> {

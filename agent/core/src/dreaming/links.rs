@@ -1,9 +1,9 @@
 //! What moves after what: the causal graph a dream walks.
 
-use golem_dreams::inputs::Edge;
+use golem_dreams::inputs::MeasuredLink;
 use golem_dreams::nrem::trajectory::PRICE;
 use golem_grimoire::id::EntryId;
-use golem_grimoire::kind::{Body, CausalLink};
+use golem_grimoire::kind::{CausalLink, EntryBody};
 use golem_grimoire::shelf::Grimoire;
 use golem_playbook::links::{Variable, sequels};
 use golem_playbook::record::Row;
@@ -14,7 +14,7 @@ use crate::trader::Trader;
 
 /// D-101, G-130. The links that the Grimoire keeps and looks still count, each with by how much the effect went after its cause
 /// had moved as it does now. How sure is what is kept of it (G-134); of what nobody counts nothing is walked (DG-16).
-pub(super) fn links(trader: Option<&Trader>, grimoire: &Grimoire, asset: &str, now: Tick) -> Vec<Edge> {
+pub(super) fn links(trader: Option<&Trader>, grimoire: &Grimoire, asset: &str, now: Tick) -> Vec<MeasuredLink> {
     let mut edges = Vec::new();
     for (place, (pool, hand)) in trader.into_iter().flat_map(Trader::hands).enumerate() {
         let known = hand.links().known();
@@ -29,7 +29,7 @@ pub(super) fn links(trader: Option<&Trader>, grimoire: &Grimoire, asset: &str, n
             if delta != Bps::ZERO {
                 let (cause, effect) = (named(&kept.cause, asset), named(&kept.effect, asset));
                 let last_fired = counted.last_fired;
-                edges.push(Edge { id, link: CausalLink { cause, effect, last_fired, ..kept.clone() }, delta });
+                edges.push(MeasuredLink { id, link: CausalLink { cause, effect, last_fired, ..kept.clone() }, delta });
             }
         }
     }
@@ -39,7 +39,7 @@ pub(super) fn links(trader: Option<&Trader>, grimoire: &Grimoire, asset: &str, n
 
 fn kept<'a>(grimoire: &'a Grimoire, counted: &CausalLink) -> Option<(EntryId, &'a CausalLink)> {
     grimoire.living().find_map(|entry| match &entry.draft.body {
-        Body::CausalLink(link) if link.says_the_same(counted) => Some((entry.id, link)),
+        EntryBody::CausalLink(link) if link.says_the_same(counted) => Some((entry.id, link)),
         _ => None,
     })
 }

@@ -11,8 +11,8 @@ use golem_grimoire::id::{EpisodeId, Moment};
 use golem_primitives::Ppm;
 
 use super::freeze::known;
-use super::{Sources, arousal_of, newest_first, surprise_of};
-use crate::dreams::Dreams;
+use super::{DreamSources, arousal_of, newest_first, surprise_of};
+use crate::dreams::LifeDreams;
 use crate::record::Recollection;
 
 /// D-038. Episodes over which a load is felt.
@@ -23,7 +23,7 @@ const LOAD_EPISODES: usize = 50;
 /// `counted` says of arousal and surprise is replaced.
 #[must_use]
 pub fn recollect(
-    dreams: &Dreams,
+    dreams: &LifeDreams,
     counted: Recollection,
     newest: &[Recorded],
     feelings: &BTreeMap<EpisodeId, DreamTrace>,
@@ -44,7 +44,7 @@ pub fn recollect(
 
 /// D-216 to D-220. One glance between dreams: strengths and tags, and nothing else.
 #[must_use]
-pub fn glance(sources: &Sources<'_>, now: Moment) -> Glance {
+pub fn glance(sources: &DreamSources<'_>, now: Moment) -> Glance {
     let newest = newest_first(sources.episodes);
     let vectors = &sources.shelf.episode_vectors;
     let of = |recorded: &&Recorded| Trace {

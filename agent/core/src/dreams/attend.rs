@@ -1,16 +1,16 @@
 //! What a pass brings to a life's dreaming, before anything is decided from it.
 
 use golem_dreams::event::DreamEvent;
-use golem_dreams::integration::journal::Ending;
+use golem_dreams::integration::journal::CycleEnding;
 use golem_dreams::market::{Path, Point};
 use golem_dreams::state::Toll;
 use golem_dreams::urgency::SURPRISES;
 use golem_dreams::wake::{AlarmReading, Wake, WakeSource};
-use golem_dreams::words::{GolemMode, Tier};
+use golem_dreams::words::{DreamTier, GolemMode};
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 
-use super::Dreams;
+use super::LifeDreams;
 use crate::affect::Landing;
 use crate::body::Body;
 use crate::pass::Pass;
@@ -34,7 +34,7 @@ const LOSSES: usize = 64;
 /// awake when nothing keeps it asleep any longer.
 pub(crate) fn attend(rooms: &mut Rooms, body: Body, trader: Option<&mut Trader>, pass: &mut Pass<'_>) -> Body {
     let input = pass.input();
-    let was_on = rooms.dreams.as_deref().is_some_and(Dreams::is_on);
+    let was_on = rooms.dreams.as_deref().is_some_and(LifeDreams::is_on);
     for seen in &input.observations {
         if let Observation::Dreams(terms) = seen {
             furnish(&mut rooms.dreams, terms, pass);
@@ -67,7 +67,7 @@ pub(crate) fn attend(rooms: &mut Rooms, body: Body, trader: Option<&mut Trader>,
 
 /// D-185, D-189, D-215. Nothing but a dream keeps a body asleep, and whoever turns dreams off has it awake at once. With
 /// dreams off a body sleeps only by the older word of its owner, which is not undone here.
-fn awaken(dreams: &Dreams, is_turned_off: bool, body: Body, pass: &mut Pass<'_>) -> Body {
+fn awaken(dreams: &LifeDreams, is_turned_off: bool, body: Body, pass: &mut Pass<'_>) -> Body {
     match body {
         Body::Dreaming(golem) if is_turned_off || (dreams.is_on() && !dreams.is_suspended()) => {
             pass.say(Event::Woke);
@@ -78,14 +78,14 @@ fn awaken(dreams: &Dreams, is_turned_off: bool, body: Body, pass: &mut Pass<'_>)
 }
 
 /// D-240. The first word furnishes the room; later ones change what may be changed.
-fn furnish(room: &mut Option<Box<Dreams>>, terms: &DreamTerms, pass: &mut Pass<'_>) {
+fn furnish(room: &mut Option<Box<LifeDreams>>, terms: &DreamTerms, pass: &mut Pass<'_>) {
     match room {
         Some(dreams) => dreams.retell(terms, pass),
-        None => *room = Some(Box::new(Dreams::born(terms.clone()))),
+        None => *room = Some(Box::new(LifeDreams::born(terms.clone()))),
     }
 }
 
-impl Dreams {
+impl LifeDreams {
     /// D-215. Other numbers; turned off, the dream that is dreamt ends.
     fn retell(&mut self, terms: &DreamTerms, pass: &mut Pass<'_>) {
         if !terms.law.enabled {
@@ -164,7 +164,7 @@ impl Dreams {
 
     /// D-053, D-067, C29. Only while the Golem is falling asleep: later ones take the owner's threshold.
     fn alarm(&self, sight: &Sight) -> Option<Wake> {
-        let sleeper = self.sleeper.as_ref().filter(|sleeper| sleeper.opening.tier == Tier::Hardened)?;
+        let sleeper = self.sleeper.as_ref().filter(|sleeper| sleeper.opening.tier == DreamTier::Hardened)?;
         let edge = u64::from(self.terms.law.hypnagogia.max_duration_secs);
         if sight.block.time.since(sleeper.at).as_secs() > edge {
             return None;
@@ -201,10 +201,10 @@ impl Dreams {
 
     /// D-197. Ticks a dream may take: twice what the vital phase aims at; a lightweight one suspends nothing and has an
     /// interval for it.
-    fn patience(&self, tier: Tier, phase: Phase) -> u64 {
+    fn patience(&self, tier: DreamTier, phase: Phase) -> u64 {
         match tier {
-            Tier::Hardened => golem_dreams::budget::Target::of(phase).ticks.1.saturating_mul(2),
-            Tier::Core => self.terms.law.schedule.cycle_interval_ticks,
+            DreamTier::Hardened => golem_dreams::budget::Target::of(phase).ticks.1.saturating_mul(2),
+            DreamTier::Core => self.terms.law.schedule.cycle_interval_ticks,
         }
     }
 
@@ -283,7 +283,7 @@ fn plainest(prices: &[(UtcTime, u64)]) -> Option<usize> {
 /// D-225, D-228. What is told of how a dream ended.
 fn tell(dreamt: &Dreamt, pass: &mut Pass<'_>) {
     let event = match dreamt.ending {
-        Ending::Complete | Ending::Degraded => DreamEvent::DreamComplete {
+        CycleEnding::Complete | CycleEnding::Degraded => DreamEvent::DreamComplete {
             cycle_id: dreamt.cycle,
             episodes_replayed: dreamt.counts.replayed,
             counterfactuals_generated: dreamt.counts.counterfactuals,
@@ -292,8 +292,8 @@ fn tell(dreamt: &Dreamt, pass: &mut Pass<'_>) {
             episodes_depotentiated: dreamt.counts.depotentiated,
             playbook_edits: dreamt.counts.edits,
         },
-        Ending::Aborted => DreamEvent::DreamAborted { cycle_id: dreamt.cycle },
-        Ending::BudgetExhausted(_) | Ending::Interrupted { .. } => return,
+        CycleEnding::Aborted => DreamEvent::DreamAborted { cycle_id: dreamt.cycle },
+        CycleEnding::BudgetExhausted(_) | CycleEnding::Interrupted { .. } => return,
     };
     pass.say(Event::Dream(Box::new(event)));
 }

@@ -1,14 +1,14 @@
 //! What a life reads of itself before it may dream.
 
 use golem_dreams::clocks::Clocks;
-use golem_dreams::gate::Standing;
+use golem_dreams::gate::DreamStanding;
 use golem_dreams::urgency::Readings;
 use golem_mortality::economic::partitions::Partition;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Tick, Usdc};
 
-use super::Dreams;
+use super::LifeDreams;
 use crate::desk::Desk;
 use crate::mind::Mind;
 use crate::record::EffectKind;
@@ -44,7 +44,7 @@ pub(super) fn thinkable(vitals: &Vitals, trader: Option<&Trader>, desk: &Desk) -
     held.saturating_sub(owed).saturating_sub(desk.holds.promised(Partition::Llm))
 }
 
-impl Dreams {
+impl LifeDreams {
     /// D-023 to D-026. What the gate looks at. Terminal sets everything aside as legacy, so its one dream stands by what
     /// was left before.
     pub(super) fn standing(
@@ -53,13 +53,13 @@ impl Dreams {
         trader: Option<&Trader>,
         mind: Option<&Mind>,
         desk: &Desk,
-    ) -> Standing {
+    ) -> DreamStanding {
         let phase = vitals.phase();
         if phase != Phase::Terminal {
             self.credit = credit(vitals, trader, desk);
         }
         let is_trading = trader.is_some_and(|trader| trader.flies(|kind| matches!(kind, EffectKind::Trade(_))));
-        Standing {
+        DreamStanding {
             episodes: self.recalled.episodes,
             credit: self.credit,
             phase,

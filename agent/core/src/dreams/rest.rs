@@ -2,19 +2,19 @@
 
 use golem_dreams::budget::share_of_inference;
 use golem_dreams::event::{DreamEvent, StartReason};
-use golem_dreams::gate::Refusal;
+use golem_dreams::gate::DreamRefusal;
 use golem_dreams::inputs::CycleId;
-use golem_dreams::schedule::{Look, Opening, Rest, Verdict};
+use golem_dreams::schedule::{DreamLook, Opening, Rest, ScheduleVerdict};
 use golem_dreams::wake::{Wake, WakeSource};
-use golem_dreams::words::{GolemMode, Tier, Trigger};
+use golem_dreams::words::{DreamTier, DreamTrigger, GolemMode};
 use golem_mortality::behaviour::Behaviour;
-use golem_mortality::event::Event as LawEvent;
+use golem_mortality::event::LawEvent;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Ppm, Usdc};
 
 use super::readings::{clocks, thinkable};
-use super::{Dreams, Sleeper};
+use super::{LifeDreams, Sleeper};
 use crate::body::Body;
 use crate::pass::Pass;
 use crate::record::{EffectKind, Event, Turn};
@@ -45,7 +45,7 @@ pub(crate) fn rest(rooms: &mut Rooms, body: Body, trader: Option<&Trader>, pass:
     let verdict = dreams.state.on_idle(&dreams.terms.law, &look);
     let was_directed = std::mem::take(&mut dreams.is_directed);
     match verdict {
-        Verdict::Dream(opening) => {
+        ScheduleVerdict::Dream(opening) => {
             let spent = dreams.state.ledger.at(pass.now()).month;
             let left = thinkable(body.vitals(), trader, &pass.desk);
             let most =
@@ -53,11 +53,11 @@ pub(crate) fn rest(rooms: &mut Rooms, body: Body, trader: Option<&Trader>, pass:
             let opening = Opening { grant: opening.grant.min(most), ..opening };
             dreams.open(opening, body, trader, pass)
         }
-        Verdict::Refused { trigger, because } => {
+        ScheduleVerdict::Refused { trigger, because } => {
             dreams.refuse(trigger, because, was_directed, pass);
             body
         }
-        Verdict::Rest(why) => {
+        ScheduleVerdict::Rest(why) => {
             dreams.refused = None;
             if was_directed {
                 pass.say(Event::DreamDeclined { why });
@@ -82,12 +82,12 @@ fn affordable(opening: &Opening, thinking: Thinking, vitals: &Vitals) -> Usdc {
     }
     let Thinking { left, needed, spent } = thinking;
     match opening.tier {
-        Tier::Core => left.saturating_sub(needed),
-        Tier::Hardened => share_of_inference(left, needed, spent, Behaviour::of(vitals.phase()).dream_share),
+        DreamTier::Core => left.saturating_sub(needed),
+        DreamTier::Hardened => share_of_inference(left, needed, spent, Behaviour::of(vitals.phase()).dream_share),
     }
 }
 
-impl Dreams {
+impl LifeDreams {
     /// D-190. Death takes a dreamer at once; its dream is told to end.
     fn die(&mut self, pass: &mut Pass<'_>) {
         let at = pass.now();
@@ -116,8 +116,8 @@ impl Dreams {
         }
     }
 
-    fn look(&self, vitals: &Vitals, standing: golem_dreams::gate::Standing, pass: &Pass<'_>) -> Look {
-        Look {
+    fn look(&self, vitals: &Vitals, standing: golem_dreams::gate::DreamStanding, pass: &Pass<'_>) -> DreamLook {
+        DreamLook {
             tick: pass.tick(),
             now: pass.now(),
             mode: self.state.mode,
@@ -147,8 +147,8 @@ impl Dreams {
     /// D-015. Opens what the one function decided, if the purse promises its grant.
     fn open(&mut self, opening: Opening, body: Body, trader: Option<&Trader>, pass: &mut Pass<'_>) -> Body {
         self.refused = None;
-        let is_directed = opening.trigger == Trigger::Owner;
-        if opening.tier == Tier::Hardened && opening.grant.is_zero() {
+        let is_directed = opening.trigger == DreamTrigger::Owner;
+        if opening.tier == DreamTier::Hardened && opening.grant.is_zero() {
             if is_directed {
                 pass.say(Event::DreamDeclined { why: Rest::NoBudget });
             }
@@ -174,7 +174,7 @@ impl Dreams {
         let start = DreamEvent::DreamStart { cycle_id: cycle, trigger: reason, source: opening.trigger };
         pass.say(Event::Dream(Box::new(start)));
         match body {
-            Body::Active(golem) if opening.tier == Tier::Hardened => {
+            Body::Active(golem) if opening.tier == DreamTier::Hardened => {
                 pass.say(Event::FellAsleep);
                 Body::Dreaming(golem.fall_asleep())
             }
@@ -183,7 +183,7 @@ impl Dreams {
     }
 
     /// DG-23. A refusal is told when it is news, and always to an owner who asked.
-    fn refuse(&mut self, trigger: Trigger, because: Vec<Refusal>, was_directed: bool, pass: &mut Pass<'_>) {
+    fn refuse(&mut self, trigger: DreamTrigger, because: Vec<DreamRefusal>, was_directed: bool, pass: &mut Pass<'_>) {
         let kinds = because.iter().fold(0u8, |kinds, refusal| kinds | bit(refusal));
         if self.refused == Some((trigger, kinds)) && !was_directed {
             return;
@@ -193,12 +193,12 @@ impl Dreams {
     }
 }
 
-const fn bit(refusal: &Refusal) -> u8 {
+const fn bit(refusal: &DreamRefusal) -> u8 {
     match refusal {
-        Refusal::TooFewEpisodes { .. } => 1,
-        Refusal::PoorCredit { .. } => 2,
-        Refusal::Terminal => 4,
-        Refusal::PermitPending => 8,
+        DreamRefusal::TooFewEpisodes { .. } => 1,
+        DreamRefusal::PoorCredit { .. } => 2,
+        DreamRefusal::Terminal => 4,
+        DreamRefusal::PermitPending => 8,
         _ => 16,
     }
 }

@@ -7,7 +7,7 @@ use golem_primitives::Tick;
 
 use crate::record::{Observation, TickInput};
 use crate::trader::HORIZON_TICKS;
-use crate::window::{WINDOW, Window, regime_in};
+use crate::window::{PriceWindow, WINDOW, regime_in};
 
 /// What the market was at each tick that something open may have been said in.
 ///
@@ -15,7 +15,7 @@ use crate::window::{WINDOW, Window, regime_in};
 /// would have told.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Past {
-    window: Window,
+    window: PriceWindow,
     regimes: BTreeMap<Tick, Option<Regime>>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use golem_grimoire::episode::{Circumstances, Episode};
+use golem_grimoire::episode::{Episode, EpisodeCircumstances};
 use golem_grimoire::id::{EntryId, EpisodeId};
 use golem_grimoire::strength::LiveResult;
 use golem_primitives::{GolemId, Tick};
@@ -52,7 +52,7 @@ impl Voices {
     pub fn owed(&self, golem: &GolemId, input: &TickInput, lived: &[Episode]) -> Vec<(EpisodeId, EntryId, LiveResult)> {
         let mut owed = Vec::new();
         for outcome in &input.outcomes {
-            let [name, _] = Circumstances::names_of(outcome.effect);
+            let [name, _] = EpisodeCircumstances::names_of(outcome.effect);
             let id = EpisodeId::derive(input.now, golem, &name);
             let trade = lived.iter().find(|episode| episode.id == id && episode.held().is_some());
             let result = trade.map(|trade| trade.pnl_micros.unwrap_or(0));
@@ -80,7 +80,7 @@ mod tests {
 
     use super::*;
     use crate::memory::Venue;
-    use crate::record::{Advice, Chance, Observation, Outcome};
+    use crate::record::{Chance, EntryAdvice, Observation, Outcome};
 
     /// G-079: the profit of a trade is owed to who spoke for it when it was ordered; not to who spoke when it came, and
     /// never to a rule that forbids it.
@@ -89,7 +89,7 @@ mod tests {
         let golem = GolemId::new("ada").expect("a name");
         let now = UtcTime::from_seconds(1_767_225_600);
         let entry = |name: &[u8]| EntryId::derive(now, &golem, name);
-        let said = |name: &[u8], says| Advice {
+        let said = |name: &[u8], says| EntryAdvice {
             entry: entry(name),
             says,
             tool: "mean-reversion".to_owned(),
@@ -98,7 +98,7 @@ mod tests {
         };
         let venue = Venue { chain: 1, pair: "WETH/USDC".to_owned() };
         let mut voices = Voices::default();
-        let tick = |tick: u64, advice: Vec<Advice>| TickInput {
+        let tick = |tick: u64, advice: Vec<EntryAdvice>| TickInput {
             turn: Turn::Deciding,
             observations: vec![Observation::Counsel { advice }],
             ..TickInput::quiet(Tick::new(tick), now, Chance::default())
@@ -111,8 +111,9 @@ mod tests {
         let input = TickInput { outcomes, ..tick(7, Vec::new()) };
         voices.take(&input);
         let key = venue.key("mean-reversion/sell");
-        let here = Circumstances { golem, now: Moment::new(Tick::new(7), now), key, regime: None, emotion: None };
-        let [name, _] = Circumstances::names_of(effect);
+        let here =
+            EpisodeCircumstances { golem, now: Moment::new(Tick::new(7), now), key, regime: None, emotion: None };
+        let [name, _] = EpisodeCircumstances::names_of(effect);
         let id = EpisodeId::derive(now, &golem, &name);
         let mut sold = Episode { id, outcome: EpisodeOutcome::Positive, pnl_micros: Some(9), ..here.observed("sold") };
         let owed: Vec<EntryId> =

@@ -8,7 +8,7 @@ use golem_suffering::text::Key;
 use serde::{Deserialize, Serialize};
 
 use crate::pass::Pass;
-use crate::record::{Advice, EffectKind, Event, Says};
+use crate::record::{EffectKind, EntryAdvice, Event, Says};
 use crate::trader::Trader;
 
 /// The confidence from which a rule counts as held.
@@ -50,7 +50,7 @@ impl Conduct {
         }
         let regime = trader.regime();
         let book = trader.book_name();
-        let speaks = |advice: &&Advice| {
+        let speaks = |advice: &&EntryAdvice| {
             advice.says == Says::Avoid
                 && advice.tool == book.as_str()
                 && (advice.regime.is_none() || advice.regime == regime)

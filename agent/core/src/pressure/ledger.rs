@@ -6,8 +6,8 @@ use arrayvec::ArrayVec;
 use golem_mortality::economic::burn::CostSource;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{EffectId, Ppm, Usdc, UtcTime};
-use golem_suffering::attempt::{ActionLog, ActionOutcome, Attempt, AttemptLog};
-use golem_suffering::domain::Domain;
+use golem_suffering::attempt::{ActionAttempt, ActionLog, ActionOutcome, AttemptLog};
+use golem_suffering::domain::WorkDomain;
 use serde::{Deserialize, Serialize};
 
 use super::conduct::Conduct;
@@ -59,7 +59,7 @@ impl Times {
 struct Left {
     effect: EffectId,
     at: UtcTime,
-    attempt: Option<Attempt>,
+    attempt: Option<ActionAttempt>,
     is_verified: bool,
     is_completed: bool,
     is_stalled: bool,
@@ -104,7 +104,14 @@ impl Ledger {
 
     /// S-041. What came of an effect: an attempt when it was broadcast, a goal that was reached or not, an action with what
     /// the round trip gained that it closed.
-    pub(super) fn land(&mut self, outcome: &Outcome, gain_micros: i64, landing: Landing, place: &Domain, now: UtcTime) {
+    pub(super) fn land(
+        &mut self,
+        outcome: &Outcome,
+        gain_micros: i64,
+        landing: Landing,
+        place: &WorkDomain,
+        now: UtcTime,
+    ) {
         if let Some((CostSource::Inference, cost)) = outcome.cost {
             if self.thinking.len() == TIMES {
                 self.thinking.pop_front();

@@ -2,8 +2,8 @@
 
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{EffectId, Tick, UtcTime};
-use golem_suffering::attempt::{Attempt, AttemptResult};
-use golem_suffering::domain::Domain;
+use golem_suffering::attempt::{ActionAttempt, AttemptResult};
+use golem_suffering::domain::WorkDomain;
 use serde::{Deserialize, Serialize};
 
 use super::ledger::{Times, domain_of, key_of};
@@ -40,7 +40,7 @@ const fn amount(usdc_micros: i64, token: i128) -> u128 {
 
 impl Rehearsals {
     /// Takes in a simulation; answers an attempt once the check has come.
-    pub(super) fn land(&mut self, outcome: &Outcome, place: &Domain, at: UtcTime) -> Option<Attempt> {
+    pub(super) fn land(&mut self, outcome: &Outcome, place: &WorkDomain, at: UtcTime) -> Option<ActionAttempt> {
         let open = self.open.as_mut().filter(|open| open.effect == Some(outcome.effect))?;
         open.effect = None;
         let realised = match &outcome.result {
@@ -65,7 +65,7 @@ impl Rehearsals {
                 if !result.is_failure() {
                     self.succeeded.push(at);
                 }
-                Some(Attempt { at, result, key: key_of(order, place)?, domain: domain_of(order, place) })
+                Some(ActionAttempt { at, result, key: key_of(order, place)?, domain: domain_of(order, place) })
             }
         }
     }
@@ -111,7 +111,7 @@ mod tests {
             (EffectId(B256::repeat_byte(3)), Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(5), least: 1 });
         let said =
             |said| Rehearsals { open: Some(Rehearsal { order, effect: Some(effect), said }), ..Rehearsals::default() };
-        let place = Domain::default();
+        let place = WorkDomain::default();
         let refused = OutcomeResult::Refused { reason: "the vault sleeps".to_owned() };
         for before in [None, Some((100, Tick::new(1)))] {
             let mut rehearsals = said(before);

@@ -67,7 +67,7 @@ words! {
 
 words! {
     /// When a source is worth its price.
-    Occasion {
+    PurchaseOccasion {
         /// Whenever its time has come.
         Always = "always",
         /// Only while something is held that could be lost.
@@ -89,7 +89,7 @@ pub struct Offered {
     /// Seconds between two purchases of a thriving Golem; a poorer one waits longer.
     pub every_seconds: u64,
     /// When it is worth it at all.
-    pub when: Occasion,
+    pub when: PurchaseOccasion,
 }
 
 /// R-033, V-006. What may be bought, and within which bounds.
@@ -146,7 +146,7 @@ pub enum Unbought {
 
 /// What a purchase came to, told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Purchase {
+pub struct PurchaseMade {
     pub bought: Bought,
     pub cost: Usdc,
     /// What the pool said when a source told a price.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What one entry says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Advice {
+pub struct EntryAdvice {
     pub entry: EntryId,
     pub says: Says,
     /// Of which tool; empty when of none in particular.

@@ -2,9 +2,9 @@
 
 use golem_daimon::Pad;
 use golem_dreams::inputs::CycleId;
-use golem_dreams::integration::journal::{Ending, EngineLabel};
+use golem_dreams::integration::journal::{CycleEnding, EngineLabel};
 use golem_dreams::law::DreamLaw;
-use golem_dreams::words::{Tier as DreamTier, Trigger};
+use golem_dreams::words::{DreamTier, DreamTrigger};
 use golem_playbook::rule::Rule;
 use golem_primitives::{Ppm, Usdc};
 use serde::{Deserialize, Serialize};
@@ -54,10 +54,10 @@ pub struct Recollection {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dreamt {
     pub cycle: CycleId,
-    pub trigger: Trigger,
+    pub trigger: DreamTrigger,
     pub tier: DreamTier,
     pub engine: EngineLabel,
-    pub ending: Ending,
+    pub ending: CycleEnding,
     pub calls: u32,
     /// D-195. Of the grant, what an early end wasted.
     pub wasted: Usdc,
@@ -78,7 +78,7 @@ impl Dreamt {
     /// D-189. Whether all of the cycle was dreamt.
     #[must_use]
     pub const fn is_complete(&self) -> bool {
-        matches!(self.ending, Ending::Complete | Ending::Degraded)
+        matches!(self.ending, CycleEnding::Complete | CycleEnding::Degraded)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a pass wants of the world.
 
 use golem_dreams::inputs::CycleId;
-use golem_dreams::words::{Tier as DreamTier, Trigger as DreamTrigger};
+use golem_dreams::words::{DreamTier, DreamTrigger};
 use golem_mortality::cause::CauseKind;
 use golem_mortality::economic::partitions::Partition;
 use golem_mortality::economic::tier::Tier;

@@ -3,13 +3,13 @@
 use golem_primitives::{EffectId, GolemId, PoolName, Ppm, Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
-use crate::ledger::Line;
+use crate::ledger::LedgerLine;
 
 use super::{
     Acknowledged, CommandRefusal, Course, Curated, DaimonEvent, Deliberated, Distilled, DreamEvent, Dreamt, Dropped,
     DyingStage, EffectKind, EffectRefusal, Forgone, InformationReading, InputRefusal, LinkChange, MarketStain, Missed,
-    Order, Partition, PeerMessage, PhageReport, Prediction, Purchase, Received, Reflection, Rest, RuleChange, Scent,
-    SiblingCrisis, SiblingRule, Signal, StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
+    Order, Partition, PeerMessage, PhageReport, Prediction, PurchaseMade, Received, Reflection, Rest, RuleChange,
+    Scent, SiblingCrisis, SiblingRule, Signal, StreamEvent, SufferingEvent, Swayed, Unbought, Verdict, Wake,
 };
 
 /// P-070. Who had the record searched.
@@ -30,7 +30,7 @@ pub enum Searcher {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    Mortality(golem_mortality::event::Event),
+    Mortality(golem_mortality::event::LawEvent),
     /// An input was not taken in; the life is as it was.
     InputRefused {
         reason: InputRefusal,
@@ -79,7 +79,7 @@ pub enum Event {
     /// M-081. A trade landed: what it is in the ledger.
     Traded {
         order: Order,
-        line: Box<Line>,
+        line: Box<LedgerLine>,
     },
     TradeForgone {
         order: Order,
@@ -163,7 +163,7 @@ pub enum Event {
         decided: Tick,
     },
     /// Data was bought.
-    Bought(Box<Purchase>),
+    Bought(Box<PurchaseMade>),
     /// Data was wanted and not bought, or paid for and not served.
     Unbought(Box<Missed>),
     /// V-003. No own spending is open, and the vault holds something else than these books: an alarm.

@@ -1,6 +1,6 @@
 //! What was said of the future before it came.
 
-use golem_playbook::understanding::{Domain, Question};
+use golem_playbook::understanding::{MarketDomain, MarketQuestion};
 use golem_primitives::{Tick, Usdc};
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub enum Claim {
     /// P-061. How far the price will move, how much will be traded, what an act will cost over the looks until then. Judged
     /// when that many looks were taken, which for who was blind is later than it is due.
     Level {
-        question: Question,
+        question: MarketQuestion,
         /// The natural logarithm of what was said, in millionths.
         said_ppm: i64,
     },
@@ -61,9 +61,9 @@ impl Claim {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::PriceMove { .. } => "price_move",
-            Self::Level { question: Question { domain: Domain::Moves, .. }, .. } => "moves",
-            Self::Level { question: Question { domain: Domain::Fees, .. }, .. } => "volume",
-            Self::Level { question: Question { domain: Domain::Cost, .. }, .. } => "cost",
+            Self::Level { question: MarketQuestion { domain: MarketDomain::Moves, .. }, .. } => "moves",
+            Self::Level { question: MarketQuestion { domain: MarketDomain::Fees, .. }, .. } => "volume",
+            Self::Level { question: MarketQuestion { domain: MarketDomain::Cost, .. }, .. } => "cost",
             Self::Fees { .. } => "fees",
         }
     }

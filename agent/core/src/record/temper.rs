@@ -6,8 +6,8 @@ use golem_daimon::personality::Personality;
 use golem_daimon::{AppraisalModel, DaimonLaw};
 use golem_primitives::Ppm;
 use golem_suffering::SufferingReply;
-use golem_suffering::domain::Domain;
-use golem_suffering::law::Profile;
+use golem_suffering::domain::WorkDomain;
+use golem_suffering::law::SufferingProfile;
 use serde::{Deserialize, Serialize};
 
 use super::order::Order;
@@ -19,15 +19,18 @@ pub struct Temper {
     /// How it is moved; `None` when affect is off.
     pub affect: Option<AffectTemper>,
     /// S-008. By which reading it suffers; `None` when it does not.
-    pub suffering: Option<Profile>,
+    pub suffering: Option<SufferingProfile>,
     /// S-083. Where it works, as what it suffers is remembered by place: protocol and pair.
-    pub place: Domain,
+    pub place: WorkDomain,
 }
 
 impl Temper {
     /// Neither is moved nor suffers: a life as it was before there were moods.
-    pub const NONE: Self =
-        Self { affect: None, suffering: None, place: Domain { protocol: None, class: None, pair: None, regime: None } };
+    pub const NONE: Self = Self {
+        affect: None,
+        suffering: None,
+        place: WorkDomain { protocol: None, class: None, pair: None, regime: None },
+    };
 }
 
 /// The numbers of one Golem's affect.

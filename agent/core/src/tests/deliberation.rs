@@ -137,7 +137,7 @@ fn m_049_each_ground_has_its_row() {
 /// Surprise is whole at three standard deviations; stakes are whole at the most a vault lets one trade move.
 #[test]
 fn a_074_surprise_and_stakes_read_what_is_known() {
-    let shape = |z| Shape { mean: 1.0, spread: 0.1, z, pull: 0.0, drift: 0.0, volatility: 0.0 };
+    let shape = |z| PriceShape { mean: 1.0, spread: 0.1, z, pull: 0.0, drift: 0.0, volatility: 0.0 };
     for (z, expected) in [(0.0, 0), (1.5, 500_000), (-3.0, 1_000_000), (9.0, 1_000_000), (f64::NAN, 0)] {
         assert_eq!(surprise(&shape(z)), Ppm::of(expected), "{z}");
     }
@@ -161,8 +161,8 @@ fn m_139_a_fall_is_imminent_near_the_floor() {
     }
 }
 
-fn candidate(order: Order) -> Candidate {
-    Candidate { order, preview: Preview { value_micros: 10, gas: Usdc::from_micros(1), would_revert: false } }
+fn candidate(order: Order) -> PreviewedOrder {
+    PreviewedOrder { order, preview: Preview { value_micros: 10, gas: Usdc::from_micros(1), would_revert: false } }
 }
 
 fn buy(spend: u32) -> Order {
@@ -174,15 +174,15 @@ fn offered() -> Choices {
     Choices::permitted(&[candidate(buy(5)), candidate(sell), candidate(buy(2))], Phase::Stable)
 }
 
-fn advice(choices: &Choices, index: u8) -> Advice {
-    Advice { about: choices.digest(), index, rationale: "so".into() }
+fn advice(choices: &Choices, index: u8) -> ModelAdvice {
+    ModelAdvice { about: choices.digest(), index, rationale: "so".into() }
 }
 
 /// M-136, R-032: only what the phase permits and the preview bears is offered, once each, and never too much.
 #[test]
 fn r_032_only_permitted_actions_are_offered() {
     let sell = candidate(Order::Sell { pool: PoolName::HOME, amount: 5, least: Usdc::whole(1) });
-    let reverts = Candidate { preview: Preview { would_revert: true, ..sell.preview }, ..candidate(buy(9)) };
+    let reverts = PreviewedOrder { preview: Preview { would_revert: true, ..sell.preview }, ..candidate(buy(9)) };
     let all = [candidate(buy(5)), reverts, sell, sell];
     assert_eq!(Choices::permitted(&all, Phase::Stable).candidates(), [candidate(buy(5)), sell]);
     assert_eq!(Choices::permitted(&all, Phase::Declining).candidates(), [sell], "M-136");

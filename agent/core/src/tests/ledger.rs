@@ -26,7 +26,7 @@ fn swap(usdc_micros: i64, token: i128, held_before: u128) -> Moved {
     Moved { usdc_micros, token, held_before, price: Usdc::whole(3_000), ..Moved::default() }
 }
 
-fn book(ledger: &mut Ledger, number: u8, order: Order, moved: Moved) -> Line {
+fn book(ledger: &mut Ledger, number: u8, order: Order, moved: Moved) -> LedgerLine {
     let outcome = outcome(number, moved);
     let deal = OrderTerms { order, fee_ppm: 500, token: 0 };
     ledger.land(Some(deal), &outcome, Tick::new(u64::from(number))).expect("a trade that landed")

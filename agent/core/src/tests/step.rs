@@ -1,5 +1,5 @@
 use golem_mortality::epistemic::window::Pair;
-use golem_mortality::event::Event as LawEvent;
+use golem_mortality::event::LawEvent;
 use golem_mortality::law::Law;
 use golem_mortality::outcome::record::{ChainState, OutcomeVerification, Receipt, SimulatedOutcome};
 use golem_mortality::stochastic::roll::Roll;
@@ -7,7 +7,7 @@ use golem_mortality::vitals::Chance;
 use golem_primitives::{EffectId, GolemId, Ppm, Usdc, UtcTime};
 
 use super::*;
-use crate::budget::Ask;
+use crate::budget::PurseRequest;
 use crate::desk::PAIRS_PER_TICK;
 use crate::record::{CladeNews, EffectKind, SiblingDeath};
 
@@ -24,7 +24,7 @@ fn quiet(tick: u64) -> TickInput {
 fn action(life: &mut Life, ordinal: u32, predicted: i64, actual: i64) -> Outcome {
     let id = EffectId::derive(life.id(), Tick::new(1), 2, ordinal);
     let Life { body: Body::Active(golem), desk, .. } = life else { panic!("awake") };
-    desk.holds.promise(id, Ask::FREE, golem.vitals().economic().purse(), Tier::T2).expect("room");
+    desk.holds.promise(id, PurseRequest::FREE, golem.vitals().economic().purse(), Tier::T2).expect("room");
     let prediction = SimulatedOutcome {
         expected_return_micros: predicted,
         notional: Usdc::whole(100),

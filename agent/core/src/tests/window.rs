@@ -1,7 +1,7 @@
 use super::*;
 
-fn window(prices: impl IntoIterator<Item = u64>) -> Window {
-    let mut window = Window::default();
+fn window(prices: impl IntoIterator<Item = u64>) -> PriceWindow {
+    let mut window = PriceWindow::default();
     prices.into_iter().for_each(|price| window.push(Usdc::from_micros(price)));
     window
 }

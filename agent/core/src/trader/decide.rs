@@ -5,10 +5,10 @@ use std::cmp::Reverse;
 use arrayvec::ArrayVec;
 use golem_dreams::rem::creative::{self, CreativeMode};
 use golem_mortality::behaviour::Behaviour;
-use golem_mortality::epistemic::senescence::Stage;
+use golem_mortality::epistemic::senescence::SenescenceStage;
 use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
-use golem_playbook::budget::{Claim, POOLS, divide};
+use golem_playbook::budget::{BudgetClaim, POOLS, divide};
 use golem_playbook::choice::{Circumstances, Decision, Limits};
 use golem_playbook::hand::HeardRules;
 use golem_playbook::phages::PhageTerms;
@@ -262,7 +262,7 @@ struct Half {
 
 impl Half {
     /// What its leader asks of the budget; where nothing may be entered nothing is.
-    fn claim(&self) -> Option<Claim> {
+    fn claim(&self) -> Option<BudgetClaim> {
         self.heard.claim.filter(|_| self.scene.access == PoolAccess::Open)
     }
 }
@@ -276,7 +276,7 @@ fn consult(trader: &mut Trader, lean: &Lean<'_>, vitals: &Vitals, pass: &mut Pas
         let names: Pools = trader.pools().map(|one| one.pool).collect();
         halves.extend(names.into_iter().filter_map(|pool| hear(trader, pool, lean, phase, pass)));
     }
-    let claims: ArrayVec<Option<Claim>, POOLS> = halves.iter().map(Half::claim).collect();
+    let claims: ArrayVec<Option<BudgetClaim>, POOLS> = halves.iter().map(Half::claim).collect();
     let parts = divide(&claims);
     let mut consulted = Consulted::default();
     for (half, part) in halves.iter().zip(parts) {
@@ -437,7 +437,7 @@ fn follow_curator(trader: &mut Trader, wishes: &Wishes, pass: &mut Pass<'_>) {
 fn tend_phages(trader: &mut Trader, lean: &Lean<'_>, vitals: &Vitals, wishes: &Wishes, pass: &mut Pass<'_>) {
     let (row, law) = (Behaviour::of(vitals.phase()), vitals.law().phages);
     // M-067. Who is warned tries as much as any phase does, while it may try at all.
-    let is_warned = vitals.epistemic().senescence().stage() >= Stage::Warning && row.phages_a_day > 0;
+    let is_warned = vitals.epistemic().senescence().stage() >= SenescenceStage::Warning && row.phages_a_day > 0;
     let rate = if is_warned { Behaviour::of(Phase::Thriving).phages_a_day } else { row.phages_a_day };
     let allowed = law.daily_allowance(rate, lean.exploration(trader.youth(pass.tick())));
     let may_replicate = law.replicants && row.may_replicate;

@@ -11,8 +11,8 @@ use golem_primitives::{PoolName, Ppm, Tick, Usdc};
 use super::bars::{Bars, forbidden};
 use super::setting::{notional, situation};
 use crate::deliberation::{
-    Advice, Bias, Candidate, Choices, Deliberation, Grounds, Occasion, Preview, choose, is_fall_imminent, stakes,
-    surprise,
+    Bias, Choices, Deliberation, Grounds, ModelAdvice, Occasion, Preview, PreviewedOrder, choose, is_fall_imminent,
+    stakes, surprise,
 };
 use crate::desk::Desk;
 use crate::mind::{Mind, Pending};
@@ -111,7 +111,7 @@ fn heeded(chosen: Option<Order>, pool: PoolName, trader: &mut Trader) -> Option<
 /// What an answer comes to: one of the offered orders, if nothing stands against it now.
 fn heed(
     pending: &Pending,
-    advice: Option<&Advice>,
+    advice: Option<&ModelAdvice>,
     phase: Phase,
     tick: Tick,
     bars: impl Fn(&Order) -> Option<Forgone>,
@@ -165,8 +165,8 @@ impl Doubt<'_> {
         let market = self.trader.sight()?.market_of(self.order.pool())?;
         let offered = [Some(self.order), half(&self.order, market)].into_iter().flatten();
         let offered = offered.filter(|order| !self.is_forbidden(order));
-        let candidates: Vec<Candidate> =
-            offered.map(|order| Candidate { order, preview: preview(&order, market) }).collect();
+        let candidates: Vec<PreviewedOrder> =
+            offered.map(|order| PreviewedOrder { order, preview: preview(&order, market) }).collect();
         let choices = Choices::permitted(&candidates, self.vitals.phase());
         let Occasion { surprise, uncertainty, .. } = occasion;
         (!choices.is_trivial()).then_some(Question { tier, budget, surprise, uncertainty, choices })

@@ -7,7 +7,7 @@ use golem_mortality::phase::Phase;
 use golem_mortality::vitals::Vitals;
 use golem_primitives::{Usdc, UtcTime};
 
-use crate::budget::Ask;
+use crate::budget::PurseRequest;
 use crate::pass::Pass;
 use crate::record::{EffectKind, Partition, VaultReading};
 use crate::trader::Trader;
@@ -59,7 +59,7 @@ pub(crate) fn want(trader: &mut Trader, vitals: &Vitals, may_harvest: bool, pass
 
 /// Wants one thing and remembers that it is on its way; answers whether it is.
 pub(crate) fn send(trader: &mut Trader, kind: EffectKind, vitals: &Vitals, pass: &mut Pass<'_>) -> bool {
-    send_up_to(trader, kind, Ask::of(kind).budget, vitals, pass)
+    send_up_to(trader, kind, PurseRequest::of(kind).budget, vitals, pass)
 }
 
 /// The same with a bound of its own on what it may cost.

@@ -3,7 +3,7 @@
 use arrayvec::{ArrayString, ArrayVec};
 use golem_mortality::cause::CauseKind;
 use golem_playbook::Book;
-use golem_playbook::account::Forgone;
+use golem_playbook::account::ForgoneEntry;
 use golem_playbook::choice::{Circumstances, Decision, Stand};
 use golem_playbook::hand::{GuardCut, Hand, HeardRules};
 use golem_playbook::information::InformationReading;
@@ -226,7 +226,7 @@ impl Rulebook {
         let decision = hand.choose(heard, look, now, part);
         tell_changes(hand, pool, pass);
         let forgone = hand.why().forgone;
-        if let Some((number, Forgone { expected_ppm, cost_ppm, caution_ppm })) = forgone
+        if let Some((number, ForgoneEntry { expected_ppm, cost_ppm, caution_ppm })) = forgone
             && self.forgone != Some(number)
             && let Some(tried) = find(hand, number)
         {

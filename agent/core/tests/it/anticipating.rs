@@ -1,13 +1,13 @@
 //! What moves after what: learnt by looks, kept by the Curator, walked by a dream, contradicted by later looks.
 
-use golem_core::dreaming::Seen;
-use golem_core::dreaming::law::inputs::Edge;
+use golem_core::dreaming::SeenPrice;
+use golem_core::dreaming::law::inputs::MeasuredLink;
 use golem_core::dreaming::law::nrem::trajectory::{Scenario, anticipate};
 use golem_core::dreaming::law::words::ScheduleMode;
 use golem_core::record::{DreamTier, Event};
 use golem_core::trader::TraderSettings;
 use golem_grimoire::entry::Knowledge;
-use golem_grimoire::kind::{Body, CausalBasis, CausalLink};
+use golem_grimoire::kind::{CausalBasis, CausalLink, EntryBody};
 use golem_grimoire::status::{ArchiveReason, Entry, Status};
 use golem_mortality::law::Law;
 use golem_playbook::links::{LinkChange, Variable};
@@ -51,7 +51,7 @@ fn life_in_it() -> Venue {
 fn kept(venue: &Venue) -> Vec<(&CausalLink, Status, u32, u32)> {
     let links = mind(venue).grimoire.entries().filter_map(|entry| {
         let kept = entry.knowledge()?;
-        let Body::CausalLink(link) = &kept.draft.body else { return None };
+        let EntryBody::CausalLink(link) = &kept.draft.body else { return None };
         Some((link, entry.status(), kept.validated, kept.contradicted))
     });
     links.filter(|(link, ..)| link.cause == "gas" && link.effect == "price").collect()
@@ -89,7 +89,7 @@ fn g_132_a_life_learns_a_link_keeps_it_and_gives_it_up() {
     assert_eq!(why.iter().filter(|why| **why == ArchiveReason::Contradicted).count(), 1, "{:?}", kept(&venue));
 }
 
-fn named<'a>(edges: &'a [Edge], cause: &str, effect: &str) -> Option<&'a Edge> {
+fn named<'a>(edges: &'a [MeasuredLink], cause: &str, effect: &str) -> Option<&'a MeasuredLink> {
     edges.iter().find(|edge| edge.link.cause == cause && edge.link.effect == effect)
 }
 
@@ -102,7 +102,7 @@ fn d_101_a_dream_walks_what_its_looks_show_to_follow() {
     venue.dreams = Some(terms(DreamTier::Hardened, ScheduleMode::Owner));
     venue.recalls = Some(full(true));
     venue.run_until_asleep();
-    let is_it = |entry: &&Knowledge| matches!(&entry.draft.body, Body::CausalLink(link) if link.cause == "gas" && link.effect == "price");
+    let is_it = |entry: &&Knowledge| matches!(&entry.draft.body, EntryBody::CausalLink(link) if link.cause == "gas" && link.effect == "price");
     let id = mind(&venue).grimoire.living().find(is_it).expect("kept").id;
     let is_high = gas_is_high(venue.pass);
     let sleeper = Sleeper::of(venue);
@@ -129,6 +129,6 @@ fn d_101_a_dream_walks_what_its_looks_show_to_follow() {
 #[test]
 fn dg_16_a_life_without_links_walks_none() {
     let sleeper = Sleeper::new(DreamTier::Hardened);
-    let looks: &[Seen] = &sleeper.shelf.looks;
+    let looks: &[SeenPrice] = &sleeper.shelf.looks;
     assert!(looks.len() > 300 && sleeper.slumber().frozen.edges.is_empty());
 }

@@ -3,7 +3,7 @@
 use golem_core::record::{
     Effect, EffectKind, Event, Forgone, Inflows, Observation, Outcome, OutcomeResult, Partition, Turn,
 };
-use golem_mortality::event::Event as LawEvent;
+use golem_mortality::event::LawEvent;
 use golem_primitives::Usdc;
 
 use crate::trading::charged;

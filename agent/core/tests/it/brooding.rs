@@ -1,6 +1,6 @@
 //! A life whose only cost is thinking: when that kills it, and by which law it usually does not.
 
-use golem_core::deliberation::Advice;
+use golem_core::deliberation::ModelAdvice;
 use golem_core::mind::Pending;
 use golem_core::record::{CauseKind, OutcomeResult, Partition, Phase};
 use golem_core::trader::{Foundation, TraderSettings};
@@ -31,7 +31,7 @@ fn slide(tick: u64) -> u64 {
 
 /// Stays, at a price that stands in the list of prices: the least an answer here can cost is a micro.
 fn stays<const MICROS: u64>(pending: &Pending) -> Option<(OutcomeResult, Usdc)> {
-    let advice = Advice { about: pending.choices.digest(), index: 0, rationale: "it goes on falling".into() };
+    let advice = ModelAdvice { about: pending.choices.digest(), index: 0, rationale: "it goes on falling".into() };
     Some((OutcomeResult::Advised { advice }, Usdc::from_micros(MICROS)))
 }
 

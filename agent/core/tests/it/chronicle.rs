@@ -1,6 +1,6 @@
 //! One whole life, readable.
 
-use golem_core::chronicle::Chronicle;
+use golem_core::chronicle::LifeChronicle;
 use golem_core::life::Life;
 use golem_core::record::{Command, Observation, Outcome, TickInput};
 use golem_core::step::step;
@@ -22,7 +22,7 @@ fn resolved(tick: u64) -> Pair {
 
 /// Lives with the roll of its own name, trades, is fed once, and dies.
 fn chronicle(mut life: Life) -> (String, Life) {
-    let mut chronicle = Chronicle::default();
+    let mut chronicle = LifeChronicle::default();
     let mut answers: Vec<Outcome> = Vec::new();
     for tick in 1.. {
         let mut input = TickInput::quiet(Tick::new(tick), now(tick), Chance::Named(Salt::Empty));

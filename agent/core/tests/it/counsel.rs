@@ -1,7 +1,7 @@
 //! Knowledge that steers: what a rule holds back, what it never does, and how it is unlearned.
 
 use golem_core::counsel::{Counsellor, HEARD_FROM};
-use golem_core::record::{Advice, EffectKind, Event, Forgone, Observation, Order, Says, Turn};
+use golem_core::record::{EffectKind, EntryAdvice, Event, Forgone, Observation, Order, Says, Turn};
 use golem_grimoire::id::EntryId;
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::regime::Regime;
@@ -17,8 +17,8 @@ fn id() -> EntryId {
     EntryId::derive(UtcTime::from_seconds(BIRTH), &GolemId::new("g").expect("a name"), b"rule")
 }
 
-fn advice(says: Says, tool: &str, regime: Option<Regime>, confidence: u32) -> Advice {
-    Advice { entry: id(), says, tool: tool.to_owned(), regime, confidence: Ppm::of(confidence) }
+fn advice(says: Says, tool: &str, regime: Option<Regime>, confidence: u32) -> EntryAdvice {
+    EntryAdvice { entry: id(), says, tool: tool.to_owned(), regime, confidence: Ppm::of(confidence) }
 }
 
 fn forgone(venue: &Venue) -> usize {
@@ -26,7 +26,7 @@ fn forgone(venue: &Venue) -> usize {
 }
 
 /// Lives `ticks` under one advice.
-fn lived_under(venue: &mut Venue, said: &Advice, ticks: u64) {
+fn lived_under(venue: &mut Venue, said: &EntryAdvice, ticks: u64) {
     for _ in 0..ticks {
         venue.tick_seeing(Observation::Counsel { advice: vec![said.clone()] });
     }
@@ -72,7 +72,7 @@ fn spent(venue: &Venue) -> Vec<u64> {
 /// shortened by it.
 #[test]
 fn g_014_a_warning_halves_what_raises_exposure() {
-    let lived = |said: Advice| {
+    let lived = |said: EntryAdvice| {
         let mut venue = Venue::new("mean-reversion");
         lived_under(&mut venue, &said, 120);
         venue

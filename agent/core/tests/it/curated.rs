@@ -3,7 +3,7 @@
 use golem_core::record::{Effect, EffectKind, Event, Observation, Outcome, OutcomeResult};
 use golem_core::step::step;
 use golem_mortality::epistemic::window::Pair;
-use golem_mortality::event::Event as LawEvent;
+use golem_mortality::event::LawEvent;
 use golem_mortality::law::Law;
 
 use crate::cycle::CYCLE;

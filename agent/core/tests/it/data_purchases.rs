@@ -3,8 +3,8 @@
 use golem_core::life::Life;
 use golem_core::memory::is_bought;
 use golem_core::record::{
-    Bought, CostSource, Effect, EffectKind, Event, Excerpt, Missed, Occasion, Offered, Offers, Outcome, OutcomeResult,
-    Partition, Phase, Purchase, SourceKind, SourceName, Turn, Unbought,
+    Bought, CostSource, Effect, EffectKind, Event, Excerpt, Missed, Offered, Offers, Outcome, OutcomeResult, Partition,
+    Phase, PurchaseMade, PurchaseOccasion, SourceKind, SourceName, Turn, Unbought,
 };
 use golem_primitives::{EffectId, GolemId, Tick, Usdc, UtcTime, keccak256};
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ fn name(text: &str) -> SourceName {
 
 pub(crate) fn offered(text: &str, host: &str, every_seconds: u64) -> Offered {
     let (name, host) = (name(text), host.to_owned());
-    Offered { name, kind: SourceKind::Price, host, at_most: MOST, every_seconds, when: Occasion::Always }
+    Offered { name, kind: SourceKind::Price, host, at_most: MOST, every_seconds, when: PurchaseOccasion::Always }
 }
 
 pub(crate) fn offers(sources: impl IntoIterator<Item = Offered>) -> Offers {
@@ -83,7 +83,7 @@ fn shopping(sources: impl IntoIterator<Item = Offered>) -> Venue {
     venue
 }
 
-fn bought(venue: &Venue) -> Vec<&Purchase> {
+fn bought(venue: &Venue) -> Vec<&PurchaseMade> {
     each!(&venue.events, Event::Bought(told) => &**told)
 }
 

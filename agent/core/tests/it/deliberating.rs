@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use golem_core::deliberation::Advice;
+use golem_core::deliberation::ModelAdvice;
 use golem_core::life::Life;
 use golem_core::mind::Pending;
 use golem_core::record::{
@@ -20,7 +20,7 @@ pub(crate) const QUOTES: [Option<Usdc>; 4] =
     [None, Some(Usdc::from_micros(6_000)), Some(Usdc::from_micros(90_000)), None];
 
 pub(crate) fn advise(pending: &Pending, index: u8) -> Option<(OutcomeResult, Usdc)> {
-    let advice = Advice { about: pending.choices.digest(), index, rationale: "because".into() };
+    let advice = ModelAdvice { about: pending.choices.digest(), index, rationale: "because".into() };
     Some((OutcomeResult::Advised { advice }, COST))
 }
 
@@ -190,7 +190,7 @@ fn anything(pending: &Pending) -> Option<(OutcomeResult, Usdc)> {
     match how % 5 {
         4 => None,
         3 => Some((OutcomeResult::Refused { reason: "no".to_owned() }, cost)),
-        _ => Some((OutcomeResult::Advised { advice: Advice { about, index, rationale } }, cost)),
+        _ => Some((OutcomeResult::Advised { advice: ModelAdvice { about, index, rationale } }, cost)),
     }
 }
 

@@ -5,24 +5,24 @@
 use std::collections::VecDeque;
 
 use arrayvec::ArrayVec;
-use golem_core::deliberation::Advice as Answer;
+use golem_core::deliberation::ModelAdvice;
 use golem_core::record::{
-    Acknowledged, Advice, Bar, BlockRef, BookWord, Bought, ChainLife, Checked, CladeNews, Command, Confession,
-    CostSource, Curated, CycleId, Diagnosis, Distilled, DreamCounts, DreamTerms, DreamTier, DreamTrigger, Dreamt, Due,
-    Effect, EffectKind, EmotionReply, Fill, InKind, Inflows, Learnt, MarketReading, MissCause, Moved, MovedPosition,
-    Observation, Occasion, Offered, Offers, Order, Outcome, OutcomeResult, PeerMessage, PoolAccess, PoolReading,
-    PositionReading, RECORD_VERSION, Received, Recollection, Reconsidered, Rule, RuleShown, Says, Scar, Scent,
-    SiblingCrisis, SiblingDeath, SiblingRule, Sight, SignClass, SourceKind, SourceName, StudyQuotes, SufferingReply,
-    Temper, TickInput, TokenReading, Turn, Unbought, VaultReading, Wake, WakeSource,
+    Acknowledged, Bar, BlockRef, BookWord, Bought, ChainLife, Checked, CladeNews, Command, Confession, CostSource,
+    Curated, CycleId, Diagnosis, Distilled, DreamCounts, DreamTerms, DreamTier, DreamTrigger, Dreamt, Due, Effect,
+    EffectKind, EmotionReply, EntryAdvice, Fill, InKind, Inflows, Learnt, MarketReading, MissCause, Moved,
+    MovedPosition, Observation, Offered, Offers, Order, Outcome, OutcomeResult, PeerMessage, PoolAccess, PoolReading,
+    PositionReading, PurchaseOccasion, RECORD_VERSION, Received, Recollection, Reconsidered, Rule, RuleShown, Says,
+    Scar, Scent, SiblingCrisis, SiblingDeath, SiblingRule, Sight, SignClass, SourceKind, SourceName, StudyQuotes,
+    SufferingReply, Temper, TickInput, TokenReading, Turn, Unbought, VaultReading, Wake, WakeSource,
 };
 use golem_daimon::Pad;
 use golem_daimon::personality::Personality;
-use golem_dreams::integration::journal::{Ending, EngineLabel};
+use golem_dreams::integration::journal::{CycleEnding, EngineLabel};
 use golem_dreams::law::DreamLaw;
 use golem_dreams::words::{DreamPhase, ScheduleMode};
 use golem_grimoire::curator::Duty;
 use golem_grimoire::id::EntryId;
-use golem_grimoire::kind::Domain as GrimoireDomain;
+use golem_grimoire::kind::Domain;
 use golem_grimoire::regime::Regime;
 use golem_mortality::cause::{CauseKind, KillOrder, Reason};
 use golem_mortality::economic::partitions::{Partition, Partitions};
@@ -36,11 +36,11 @@ use golem_primitives::{
     Address, B256, Decimals, Denomination, EffectId, GolemId, PoolName, Ppm, Tick, U256, Usdc, UtcTime,
 };
 use golem_suffering::Band;
-use golem_suffering::condition::Condition;
-use golem_suffering::domain::Domain;
-use golem_suffering::kind::{Canonical, Kind};
+use golem_suffering::condition::CompiledCondition;
+use golem_suffering::domain::WorkDomain;
+use golem_suffering::kind::{Canonical, StressorKind};
 use golem_suffering::severity::Severity;
-use golem_suffering::stressor::{Closure, Source};
+use golem_suffering::stressor::{Closure, RaisedBy};
 use golem_suffering::text::{Key, Line};
 
 use crate::temper::whole;
@@ -210,10 +210,10 @@ impl<'a> Bytes<'a> {
     fn scar(&mut self) -> Scar {
         let (onset, severity) = (self.draw(), self.draw());
         Scar {
-            kind: Kind::Canonical(self.pick(Canonical::ALL)),
-            source: self.pick(Source::ALL),
+            kind: StressorKind::Canonical(self.pick(Canonical::ALL)),
+            source: self.pick(RaisedBy::ALL),
             description: Line::new("it was hard"),
-            condition: Condition::named("projected_life_hours >= 96", self.draw()),
+            condition: CompiledCondition::named("projected_life_hours >= 96", self.draw()),
             severity,
             peak: severity,
             onset,
@@ -223,7 +223,7 @@ impl<'a> Bytes<'a> {
             note: Line::new(""),
             claimed_reason: None,
             raise_count: self.draw(),
-            domain: Domain::default(),
+            domain: WorkDomain::default(),
             watched: None,
             fitness_at_onset: self.draw(),
             inherited: self.draw(),
@@ -348,9 +348,9 @@ plain! {
     DreamPhase = |bytes| bytes.pick(DreamPhase::ALL),
     WakeSource = |bytes| bytes.pick(WakeSource::ALL),
     SourceKind = |bytes| bytes.pick(SourceKind::ALL),
-    Occasion = |bytes| bytes.pick(Occasion::ALL),
+    PurchaseOccasion = |bytes| bytes.pick(PurchaseOccasion::ALL),
     SignClass = |bytes| bytes.pick(SignClass::ALL),
-    GrimoireDomain = |bytes| bytes.pick(GrimoireDomain::ALL),
+    Domain = |bytes| bytes.pick(Domain::ALL),
     Regime = |bytes| bytes.pick(Regime::ALL),
     Band = |bytes| bytes.pick(Band::ALL),
     Duty = |bytes| bytes.pick(&[Duty::Rest, Duty::Austerity, Duty::Housekeeping, Duty::Whole]),
@@ -430,12 +430,12 @@ of_fields! {
         through, siblings, crises, deaths, moods, alerts, rules, acknowledged, checked, air, shared;
         |_bytes| stains: Vec::new()
     }
-    Advice {
+    EntryAdvice {
         says, regime, confidence;
         |bytes| entry: EntryId::derive(UtcTime::from_seconds(BIRTH), &bytes.draw(), &[bytes.byte() % 4]),
         tool: bytes.pick(&["mean-reversion", "mean-reversion/sell", ""]).to_owned()
     }
-    Answer { about; |bytes| index: bytes.byte() % 4, rationale: "so".into() }
+    ModelAdvice { about; |bytes| index: bytes.byte() % 4, rationale: "so".into() }
     Dreamt {
         cycle, trigger, tier, ending, calls, wasted, duration_ticks, rules, playbook_version, quality;
         |bytes| engine: EngineLabel::Rules,
@@ -541,7 +541,7 @@ of_variants! {
         Judge = |bytes| BookWord::Judge { rule: bytes.pick(&["dip", "never", ""]).to_owned(), is_wanted: bytes.draw() },
     }
     Unbought { Cheated { until }, Barred { until }, FloatShort { short }, Unknown, Refused, Unaffordable, Suffering(band) }
-    Ending { Complete, Degraded, BudgetExhausted(phase), Aborted, Interrupted { phase, wake } }
+    CycleEnding { Complete, Degraded, BudgetExhausted(phase), Aborted, Interrupted { phase, wake } }
     OutcomeResult {
         Done,
         Verified = |bytes| bytes.verified(),

@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use golem_core::dreaming::law::dream::{Answer, Ask, AskKind, Claim, Said, SaidIdea, Step};
+use golem_core::dreaming::law::dream::{Answer, Ask, AskKind, BatchClaim, DreamStep, Said, SaidIdea};
 use golem_core::dreaming::law::inputs::Engine;
 use golem_core::dreaming::law::pool::{PoolState, TickLiquidity};
 use golem_core::dreaming::law::rem::depotentiation::Depotentiated;
 use golem_core::dreaming::law::report::{DreamReport, GrimoireUpdate};
 use golem_core::dreaming::law::wake::{Wake, WakeSource};
 use golem_core::dreaming::law::words::ScheduleMode;
-use golem_core::dreaming::{DreamShelf, Landing, Seen, Slumber, Sources, freeze, glance, land, recollect, trades};
+use golem_core::dreaming::{
+    DreamShelf, DreamSources, Landing, SeenPrice, Slumber, freeze, glance, land, recollect, trades,
+};
 use golem_core::record::{
     DreamTier, Fill, Observation, Order, Outcome, OutcomeResult, Phase, PoolReading, Recollection, SaidRule, Sight,
 };
@@ -53,7 +55,7 @@ impl Sleeper {
         let looks = venue.journal.iter().flat_map(|input| input.observations.iter().map(move |seen| (input, seen)));
         let seen = |tick: Tick, Sight { block, market, .. }: &Sight| {
             let (price, liquidity) = (market.price, market.liquidity);
-            Seen { tick, at: block.time, price, liquidity }
+            SeenPrice { tick, at: block.time, price, liquidity }
         };
         let looks = each!(looks, (input, Observation::Sight(sight)) => seen(input.tick, sight));
         let shelf = DreamShelf { looks, ..DreamShelf::default() };
@@ -64,9 +66,9 @@ impl Sleeper {
         self.venue.mind.as_ref().expect("a mind")
     }
 
-    fn with<T>(&self, read: impl FnOnce(&Sources<'_>) -> T) -> T {
+    fn with<T>(&self, read: impl FnOnce(&DreamSources<'_>) -> T) -> T {
         let mind = self.mind();
-        read(&Sources {
+        read(&DreamSources {
             grimoire: &mind.grimoire,
             law: &self.law,
             episodes: &mind.lived,
@@ -96,9 +98,9 @@ pub(crate) fn dream(slumber: Slumber) -> DreamReport {
     let mut dream = slumber.resume([]).expect("a law");
     loop {
         match dream.step() {
-            Step::Finished(report) => return *report,
-            Step::Ask(ask) => panic!("rules ask nobody: {ask:?}"),
-            Step::Phase(_) => {}
+            DreamStep::Finished(report) => return *report,
+            DreamStep::Ask(ask) => panic!("rules ask nobody: {ask:?}"),
+            DreamStep::Phase(_) => {}
         }
     }
 }
@@ -330,7 +332,7 @@ fn lie(ask: &Ask) -> Answer {
         AskKind::Induction | AskKind::DaliPartial { .. } => Said::Fragment { text, tokens: 20, vector: None },
         AskKind::Observe => Said::Judged { relevance: Ppm::ONE, coherence: Ppm::ONE },
         AskKind::ReplayBatch | AskKind::OppositeMarket => {
-            let claim = |nth: u32| Claim {
+            let claim = |nth: u32| BatchClaim {
                 text: format!("{HOSTILE} {nth}"),
                 criterion: text.clone(),
                 failure: text.clone(),
@@ -364,12 +366,12 @@ fn d_241_a_model_that_lies_changes_nothing_live() {
     let mut asked = 0;
     let report = loop {
         match dream.step() {
-            Step::Ask(ask) => {
+            DreamStep::Ask(ask) => {
                 asked += 1;
                 dream.answer(lie(&ask)).expect("it fits");
             }
-            Step::Finished(report) => break *report,
-            Step::Phase(_) => {}
+            DreamStep::Finished(report) => break *report,
+            DreamStep::Phase(_) => {}
         }
     };
     assert!(asked > 5, "it asked {asked} times");

@@ -1,10 +1,10 @@
 //! Lives that dream: when they do, what goes on meanwhile, and what wakes them.
 
 use golem_core::dreaming::law::budget::{CORE_CYCLE, Target};
-use golem_core::dreaming::law::integration::journal::{Ending, EngineLabel};
+use golem_core::dreaming::law::integration::journal::{CycleEnding, EngineLabel};
 use golem_core::dreaming::law::law::DreamLaw;
 use golem_core::dreaming::law::words::{DreamPhase, ScheduleMode};
-use golem_core::dreams::Dreams;
+use golem_core::dreams::LifeDreams;
 use golem_core::life::{Body, Life};
 use golem_core::record::{
     Command, CostSource, CycleId, DreamCounts, DreamEvent, DreamTerms, DreamTier, DreamTrigger, Dreamt, Effect,
@@ -13,7 +13,7 @@ use golem_core::record::{
 };
 use golem_core::step::step;
 use golem_daimon::personality::{Disposition, Personality};
-use golem_mortality::event::Event as LawEvent;
+use golem_mortality::event::LawEvent;
 use golem_primitives::{Ppm, Tick, Usdc};
 use proptest::prelude::*;
 
@@ -47,7 +47,7 @@ pub(crate) fn asleep() -> Venue {
     venue
 }
 
-pub(crate) fn record(effect: &Effect, ending: Ending) -> Dreamt {
+pub(crate) fn record(effect: &Effect, ending: CycleEnding) -> Dreamt {
     let EffectKind::Dream { cycle, trigger, tier } = effect.kind else { panic!("no dream") };
     Dreamt {
         cycle,
@@ -69,7 +69,7 @@ pub(crate) fn record(effect: &Effect, ending: Ending) -> Dreamt {
 /// Ends every dream that is dreamt, for so much.
 pub(crate) fn end(venue: &mut Venue, cost: impl Fn(&Effect) -> Usdc) {
     for effect in std::mem::take(&mut venue.dreaming) {
-        let result = OutcomeResult::Dreamt(Box::new(record(&effect, Ending::Complete)));
+        let result = OutcomeResult::Dreamt(Box::new(record(&effect, CycleEnding::Complete)));
         venue.waiting.push(Outcome { effect: effect.id, cost: Some((CostSource::Dream, cost(&effect))), result });
     }
 }
@@ -191,7 +191,7 @@ fn d_225_a_dream_that_came_through_is_told_in_its_numbers() {
         refused: 8,
         edits: 1,
     };
-    let dreamt = Dreamt { counts, ..record(&effect, Ending::Complete) };
+    let dreamt = Dreamt { counts, ..record(&effect, CycleEnding::Complete) };
     let cycle_id = dreamt.cycle;
     let result = OutcomeResult::Dreamt(Box::new(dreamt));
     venue.waiting.push(Outcome { effect: effect.id, cost: None, result });
@@ -333,7 +333,7 @@ fn d_194_a_slow_fall_wakes_too() {
     venue.run_until_asleep();
     venue.price = |pass| 3_000_000_000 - pass.saturating_sub(41).min(110) * 4_500_000;
     let fell = venue.pass;
-    venue.run_until(|venue| !venue.life.dreams().is_some_and(Dreams::is_suspended));
+    venue.run_until(|venue| !venue.life.dreams().is_some_and(LifeDreams::is_suspended));
     let looks = venue.pass - fell;
     assert_eq!(woken(&venue), Some(WakeSource::Market), "after {looks} looks");
     assert!(looks > 64, "{looks}");
@@ -374,7 +374,7 @@ fn d_175_a_dream_that_death_cut_off_is_paid() {
     let at = venue.now();
     let wake = Wake { source: WakeSource::Death, reason: "death has begun".to_owned(), at };
     let result =
-        OutcomeResult::Dreamt(Box::new(record(&effect, Ending::Interrupted { phase: DreamPhase::Nrem, wake })));
+        OutcomeResult::Dreamt(Box::new(record(&effect, CycleEnding::Interrupted { phase: DreamPhase::Nrem, wake })));
     let cost = Some((CostSource::Dream, Usdc::from_micros(40_000)));
     venue.waiting.push(Outcome { effect: effect.id, cost, result });
     venue.run_until_dead(200);
@@ -578,7 +578,7 @@ fn act(venue: &mut Venue, doing: Doing) {
             venue.recalls = Some(Recollection { unreplayed: 900, surprises, arousal, ..full(false) });
         }
         // With dreams off it is the older word, which puts it to sleep at once (D-215).
-        Doing::Ask if !venue.life.dreams().is_some_and(Dreams::is_on) => {}
+        Doing::Ask if !venue.life.dreams().is_some_and(LifeDreams::is_on) => {}
         Doing::Ask => {
             venue.command(Command::Sleep);
             venue.tick_rest();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use golem_core::dreaming::law::integration::journal::Ending;
+use golem_core::dreaming::law::integration::journal::CycleEnding;
 use golem_core::dreaming::law::urgency::threshold;
 use golem_core::dreaming::law::words::{DreamPhase, ScheduleMode};
 use golem_core::record::{
@@ -43,7 +43,7 @@ fn ready_to_search(beside: bool) -> Venue {
 }
 
 /// Falls asleep and ends its dream like this.
-fn dream(venue: &mut Venue, ending: Ending) {
+fn dream(venue: &mut Venue, ending: CycleEnding) {
     venue.run_until_asleep();
     for effect in std::mem::take(&mut venue.dreaming) {
         let result = OutcomeResult::Dreamt(Box::new(record(&effect, ending.clone())));
@@ -57,7 +57,7 @@ fn dreamt_after(mut venue: Venue, ticks: u64, tier: DreamTier) -> Venue {
     venue.run(ticks);
     venue.dreams = Some(terms(tier, ScheduleMode::Owner));
     venue.recalls = Some(full(true));
-    dream(&mut venue, Ending::Complete);
+    dream(&mut venue, CycleEnding::Complete);
     venue
 }
 
@@ -68,7 +68,7 @@ fn dreamt_after(mut venue: Venue, ticks: u64, tier: DreamTier) -> Venue {
 #[test]
 fn d_171_what_came_true_moves_the_next_dream() {
     let mut venue = ready_to_search(false);
-    dream(&mut venue, Ending::Complete);
+    dream(&mut venue, CycleEnding::Complete);
     let dreams = |venue: &Venue| venue.life.dreams().expect("told of dreams").clone();
     let staged = dreams(&venue).came_to.staged;
     assert!(staged > 0, "{:?}", searches(&venue));
@@ -110,8 +110,8 @@ fn searches(venue: &Venue) -> Vec<(Searcher, u32)> {
 #[test]
 fn p_070_a_young_life_dreams_without_a_search() {
     let mut venue = asleep();
-    dream(&mut venue, Ending::Complete);
-    dream(&mut venue, Ending::Complete);
+    dream(&mut venue, CycleEnding::Complete);
+    dream(&mut venue, CycleEnding::Complete);
     assert_eq!(searches(&venue), []);
     assert!(!venue.events.iter().any(|event| matches!(event, Event::BookRehearsed { .. })));
 }
@@ -123,16 +123,16 @@ fn p_070_a_dream_finds_rules_in_the_record() {
     let mut venue = ready_to_search(false);
     let tried = |venue: &Venue| venue.hand().tried().iter().map(|tried| tried.standing()).collect::<Vec<_>>();
     let wake = Wake { source: WakeSource::Owner, reason: "now".to_owned(), at: venue.now() };
-    dream(&mut venue, Ending::Interrupted { phase: DreamPhase::Rem, wake });
+    dream(&mut venue, CycleEnding::Interrupted { phase: DreamPhase::Rem, wake });
     assert_eq!((searches(&venue), tried(&venue).len()), (vec![], 1));
-    dream(&mut venue, Ending::Complete);
+    dream(&mut venue, CycleEnding::Complete);
     let [(Searcher::Dream, staged @ 1..=3)] = searches(&venue)[..] else { panic!("{:?}", searches(&venue)) };
     assert_eq!(tried(&venue).len(), 1 + staged as usize);
     assert!(tried(&venue).iter().all(|standing| *standing <= Standing::Paper), "{:?}", tried(&venue));
-    dream(&mut venue, Ending::Complete);
+    dream(&mut venue, CycleEnding::Complete);
     assert_eq!(searches(&venue).len(), 1, "it has seen nothing new");
     venue.run(1_000);
-    dream(&mut venue, Ending::Complete);
+    dream(&mut venue, CycleEnding::Complete);
     assert_eq!(searches(&venue).len(), 2, "a thousand looks later it goes over them again");
 }
 
@@ -191,7 +191,7 @@ fn p_070_a_dream_stages_three_rules_in_all_pools_together() {
         trader.hands().map(|(_, hand)| hand.tried().len() - 1).collect::<Vec<_>>()
     };
     for most in [3, 6] {
-        dream(&mut venue, Ending::Complete);
+        dream(&mut venue, CycleEnding::Complete);
         assert!(tried(&venue).iter().sum::<usize>() <= most, "{:?}", tried(&venue));
         venue.run(1_000);
     }

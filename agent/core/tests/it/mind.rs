@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use golem_core::counsel::Counsellor;
-use golem_core::curation::{Sources, cycle};
+use golem_core::curation::{CurationSources, cycle};
 use golem_core::life::Life;
 use golem_core::memory::{Before, Past, Venue, episodes};
-use golem_core::record::{Advice, Curated, Event, OutcomeResult, Sight, TickInput};
+use golem_core::record::{Curated, EntryAdvice, Event, OutcomeResult, Sight, TickInput};
 use golem_grimoire::episode::{Episode, Recorded};
 use golem_grimoire::id::Moment;
 use golem_grimoire::law::GrimoireLaw;
@@ -40,14 +40,14 @@ impl Mind {
         self.lived.extend(lived.into_iter().map(Recorded::from));
     }
 
-    pub(crate) fn counsel(&self, sight: &Sight) -> Vec<Advice> {
+    pub(crate) fn counsel(&self, sight: &Sight) -> Vec<EntryAdvice> {
         let regime = self.past.regime_with(sight.market.price);
         self.counsellor.speak(regime, sight.block.time, &GrimoireLaw::default().retention)
     }
 
     pub(crate) fn curate(&mut self, life: &Life, tick: Tick) -> OutcomeResult {
         let now = Moment::new(tick, life.vitals().vitality().last_computed);
-        let sources = Sources {
+        let sources = CurationSources {
             grimoire: &self.grimoire,
             episodes: &self.lived,
             votes: &BTreeMap::new(),

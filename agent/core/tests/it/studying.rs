@@ -12,7 +12,7 @@ use golem_mortality::economic::reserve::Custody;
 use golem_mortality::epistemic::clock::EpistemicLaw;
 use golem_mortality::epistemic::senescence::SenescenceLaw;
 use golem_mortality::epistemic::window::Pair;
-use golem_mortality::event::Event as LawEvent;
+use golem_mortality::event::LawEvent;
 use golem_mortality::law::Law;
 use golem_playbook::promotion::{Origin, Standing};
 use golem_primitives::{Ppm, Usdc};

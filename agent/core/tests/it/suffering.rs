@@ -1,6 +1,6 @@
 //! Lives under pressure: what raises it, what it closes, what relieves it and what does not.
 
-use golem_core::deliberation::Advice;
+use golem_core::deliberation::ModelAdvice;
 use golem_core::mind::Pending;
 use golem_core::record::{
     Band, Confession, Curated, Effect, EffectKind, Event, Forgone, Missed, Observation, Offers, Outcome, OutcomeResult,
@@ -164,7 +164,7 @@ fn s_128_a_stop_loss_fires_in_crisis_while_an_entry_is_closed() {
 }
 
 fn lies(pending: &Pending) -> Option<(OutcomeResult, Usdc)> {
-    let advice = Advice { about: pending.choices.digest(), index: 1, rationale: "all is well".into() };
+    let advice = ModelAdvice { about: pending.choices.digest(), index: 1, rationale: "all is well".into() };
     let named = NewStressor {
         name: "Existential Risk".to_owned(),
         description: "<b>doom</b>".to_owned(),

@@ -14,8 +14,8 @@ use golem_mortality::behaviour::Behaviour;
 use golem_mortality::cause::CauseKind;
 use golem_mortality::law::Law;
 use golem_primitives::{GolemId, Ppm, Usdc};
-use golem_suffering::domain::Domain;
-use golem_suffering::law::Profile;
+use golem_suffering::domain::WorkDomain;
+use golem_suffering::law::SufferingProfile;
 use golem_suffering::severity::Severity;
 use golem_suffering::text::Key;
 use proptest::prelude::*;
@@ -31,8 +31,8 @@ fn named(name: &str) -> Personality {
 
 /// Moods and suffering both, for somebody like this.
 pub(crate) fn whole(personality: Personality) -> Temper {
-    let place = Domain { protocol: Key::new("uniswap_v3"), pair: Key::new("WETH/USDC"), ..Domain::default() };
-    Temper { affect: Some(AffectTemper::of(personality)), suffering: Some(Profile::Hardened), place }
+    let place = WorkDomain { protocol: Key::new("uniswap_v3"), pair: Key::new("WETH/USDC"), ..WorkDomain::default() };
+    Temper { affect: Some(AffectTemper::of(personality)), suffering: Some(SufferingProfile::Hardened), place }
 }
 
 fn tempered(temper: Temper) -> Venue {

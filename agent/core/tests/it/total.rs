@@ -119,7 +119,7 @@ fn check_furnished(law: Law, bytes: &[u8]) -> Result<(), TestCaseError> {
 }
 
 fn is_death(event: &Event) -> bool {
-    matches!(event, Event::Mortality(golem_mortality::event::Event::Dead(_)))
+    matches!(event, Event::Mortality(golem_mortality::event::LawEvent::Dead(_)))
 }
 
 fn check_partitions(life: &Life) -> Result<(), TestCaseError> {

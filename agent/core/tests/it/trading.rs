@@ -10,7 +10,7 @@ use golem_core::record::{
 use golem_core::trade::TokenPrice;
 use golem_core::trader::TraderSettings;
 use golem_mortality::cause::CauseKind;
-use golem_mortality::event::Event as LawEvent;
+use golem_mortality::event::LawEvent;
 use golem_mortality::law::Law;
 use golem_primitives::{Address, Decimals, Ppm, Tick, Usdc};
 

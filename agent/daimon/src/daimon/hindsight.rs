@@ -3,10 +3,10 @@
 
 use golem_primitives::Tick;
 
-use super::{Daimon, Lived, Moment};
+use super::{Daimon, Lived, MoodInput};
 use crate::chain::EmotionReply;
 use crate::event::DaimonEvent;
-use crate::evidence::Evidence;
+use crate::evidence::FeelingGrounds;
 use crate::feeling::Felt;
 use crate::law::DaimonLaw;
 use crate::trigger::Trigger;
@@ -22,14 +22,14 @@ impl Daimon {
     /// Judges what a model said of something it was told of: the event it names, or the newest when it names
     /// none that was felt of late. Where it is believed the mood is what it were had the event been felt so at once; the
     /// evidence is that of the event's own tick.
-    pub(super) fn look_back(&mut self, law: &DaimonLaw, moment: &Moment<'_>, lived: &mut Lived) {
+    pub(super) fn look_back(&mut self, law: &DaimonLaw, moment: &MoodInput<'_>, lived: &mut Lived) {
         let Some(reply) = self.believable(law, moment) else { return };
         let named = reply.and_then(|reply| self.fresh(moment.tick).filter(|felt| is_named(felt, reply)).last());
         let Some(felt) = named.or_else(|| self.fresh(moment.tick).last()) else {
             // Nothing was felt, so there is nothing to feel otherwise.
             return;
         };
-        let evidence = Evidence::of(&self.happened(felt.tick));
+        let evidence = FeelingGrounds::of(&self.happened(felt.tick));
         let (feeling, divergence) = self.judged(reply, felt.feeling, &evidence, lived);
         if divergence.is_none() {
             self.mood = self.mood.corrected(&felt.feeling, &feeling, law.mood_decay);

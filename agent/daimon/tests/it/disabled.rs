@@ -3,7 +3,7 @@ use golem_daimon::influence::Influence;
 use golem_daimon::personality::{Disposition, Personality};
 use golem_daimon::{AppraisalModel, Daimon, DaimonLaw, Pad, Trigger};
 use golem_mortality::behaviour::{Behaviour, sharing_threshold};
-use golem_mortality::epistemic::senescence::Stage;
+use golem_mortality::epistemic::senescence::SenescenceStage;
 use golem_mortality::phase::Phase;
 use golem_mortality::stochastic::hazard::Hazard;
 use golem_primitives::{Bps, Ppm, Tick};
@@ -41,7 +41,7 @@ proptest! {
         let (vitality, hazard) = (Ppm::of(parts), Hazard::from_rate(rate).expect("a rate"));
         let phase = Phase::raw(vitality);
         prop_assert_eq!(influence.risk_within(phase, Ppm::of(cage)), Behaviour::of(phase).risk_within(Ppm::of(cage)));
-        for stage in [Stage::Sound, Stage::Confirmed] {
+        for stage in [SenescenceStage::Sound, SenescenceStage::Confirmed] {
             let by_law = sharing_threshold(phase, hazard, stage);
             prop_assert_eq!(influence.sharing_within(by_law, phase, vitality, hazard), by_law);
         }

@@ -1,9 +1,9 @@
 use golem_daimon::event::DaimonEvent;
-use golem_daimon::mortal::{Credits, MortalFacts, Understanding};
+use golem_daimon::mortal::{Credits, MortalFacts, UnderstandingTrend};
 use golem_daimon::personality::{Disposition, Personality};
 use golem_daimon::trigger::MortalReason;
 use golem_daimon::watch::Alert;
-use golem_daimon::{AppraisalModel, Daimon, DaimonLaw, Emotion, Lived, Moment, Pad, Trigger};
+use golem_daimon::{AppraisalModel, Daimon, DaimonLaw, Emotion, Lived, MoodInput, Pad, Trigger};
 use golem_mortality::cause::CauseKind;
 use golem_mortality::phase::Phase;
 use golem_mortality::stochastic::hazard::Hazard;
@@ -22,8 +22,8 @@ pub(crate) fn at(tick: u64) -> UtcTime {
     UtcTime::from_seconds(1_000_000 + tick * 40)
 }
 
-pub(crate) fn moment(tick: u64, triggers: &[Trigger]) -> Moment<'_> {
-    Moment { tick: Tick::new(tick), now: at(tick), triggers, reply: None, is_dreaming: false }
+pub(crate) fn moment(tick: u64, triggers: &[Trigger]) -> MoodInput<'_> {
+    MoodInput { tick: Tick::new(tick), now: at(tick), triggers, reply: None, is_dreaming: false }
 }
 
 fn balanced() -> Daimon {
@@ -120,7 +120,7 @@ fn a_091_griefs_do_not_add_up() {
 #[test]
 fn a_117_dreamers_do_not_appraise() {
     let mut daimon = balanced();
-    let dreamt = daimon.live(&RULES, &Moment { is_dreaming: true, ..moment(10, &[LOSS, Trigger::RegimeShift]) });
+    let dreamt = daimon.live(&RULES, &MoodInput { is_dreaming: true, ..moment(10, &[LOSS, Trigger::RegimeShift]) });
     assert_eq!((dreamt.felt.len(), daimon.emotion(at(10))), (0, None));
     let woke = live(&mut daimon, 11, &[Trigger::DreamOutcome { validated: true }, Trigger::DreamInsight]);
     assert_eq!(woke.felt.len(), 2);
@@ -159,7 +159,7 @@ pub(crate) fn facts(vitality: u32, balance: u32, fitness: u32, trend_ppm: i32, r
             initial: Usdc::whole(100),
             burn_per_day: Usdc::whole(1),
         }),
-        epistemic: Some(Understanding { fitness: Ppm::of(fitness), trend_ppm }),
+        epistemic: Some(UnderstandingTrend { fitness: Ppm::of(fitness), trend_ppm }),
         hazard: Hazard::from_rate(rate),
     }
 }

@@ -3,8 +3,8 @@
 use alloy::primitives::U160;
 use golem_primitives::Usdc;
 
-use super::settings::Settings;
-use crate::market::{Kind, Moment, Process};
+use super::settings::DevnetSettings;
+use crate::market::{MarketKind, MarketMoment, Process};
 use crate::world::{EMBER_PRICE, World, WorldPool};
 
 /// What sets the second token's chance apart from the first's: the letters of its name.
@@ -23,11 +23,11 @@ pub(super) struct Beside {
 
 impl Beside {
     /// All of a world. Where the market is a recorded history or none, the second token stands still.
-    pub(super) fn all(world: &World, settings: &Settings) -> Vec<Self> {
+    pub(super) fn all(world: &World, settings: &DevnetSettings) -> Vec<Self> {
         let held = match &settings.market {
-            Kind::Mixed => Some(None),
-            Kind::Only(regime) => Some(Some(*regime)),
-            Kind::Csv(_) | Kind::Still => None,
+            MarketKind::Mixed => Some(None),
+            MarketKind::Only(regime) => Some(Some(*regime)),
+            MarketKind::Csv(_) | MarketKind::Still => None,
         };
         let process = |is_tier: bool| {
             let held = held.filter(|_| !is_tier)?;
@@ -41,7 +41,7 @@ impl Beside {
     }
 
     /// What its token shall cost `seconds` later; nothing where nobody moves it.
-    pub(super) fn wanted(&mut self, moment: Moment, seconds: u64) -> Option<Usdc> {
+    pub(super) fn wanted(&mut self, moment: MarketMoment, seconds: u64) -> Option<Usdc> {
         match &mut self.process {
             Some(process) => Some(process.step(seconds).price),
             None => self.is_tier.then_some(moment.price),
@@ -49,7 +49,7 @@ impl Beside {
     }
 
     /// Time that has passed already: a process is a function of its seed and its steps.
-    pub(super) fn pass(&mut self, moment: Moment, seconds: u64) {
+    pub(super) fn pass(&mut self, moment: MarketMoment, seconds: u64) {
         let _ = self.wanted(moment, seconds);
     }
 

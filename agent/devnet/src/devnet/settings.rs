@@ -7,7 +7,7 @@ use alloy_chains::NamedChain;
 use golem_primitives::UtcTime;
 
 use crate::error::DevnetError;
-use crate::market::Kind;
+use crate::market::MarketKind;
 
 /// The devnet's own chain id; no public chain has it.
 const CHAIN_ID: u64 = 763_088;
@@ -16,14 +16,14 @@ const GENESIS: UtcTime = UtcTime::from_seconds(1_767_225_600);
 
 /// What a devnet is started with.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct DevnetSettings {
     /// Folder for the lock, the log and saved chains.
     pub dir: PathBuf,
     /// A port, or any free one.
     pub port: Option<u16>,
     pub chain_id: u64,
     pub seed: u64,
-    pub market: Kind,
+    pub market: MarketKind,
     /// Seconds between blocks, in chain time.
     pub block_seconds: u64,
     /// Time of the first block.
@@ -36,7 +36,7 @@ pub struct Settings {
     pub resume: bool,
 }
 
-impl Settings {
+impl DevnetSettings {
     /// The defaults, kept in `dir`.
     pub fn new(dir: impl Into<PathBuf>) -> Self {
         Self {
@@ -44,7 +44,7 @@ impl Settings {
             port: None,
             chain_id: CHAIN_ID,
             seed: 1,
-            market: Kind::Mixed,
+            market: MarketKind::Mixed,
             block_seconds: 2,
             genesis: GENESIS,
             fork: None,
@@ -65,7 +65,7 @@ pub struct Fork {
 /// How far the start has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Stage {
+pub enum StartStage {
     Starting,
     /// Contracts are being deployed.
     Building,
@@ -79,7 +79,7 @@ pub enum Stage {
     Ready,
 }
 
-impl fmt::Display for Stage {
+impl fmt::Display for StartStage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Starting => "starting anvil",

@@ -6,7 +6,7 @@ use alloy::rpc::client::RpcClient;
 use golem_primitives::{Usdc, UtcTime};
 
 use super::beside::Beside;
-use super::settings::{Fork, Settings, Stage};
+use super::settings::{DevnetSettings, Fork, StartStage};
 use super::{Devnet, START_PRICE};
 use crate::accounts::Accounts;
 use crate::artifacts::Artifacts;
@@ -15,7 +15,7 @@ use crate::blocks::Blocks;
 use crate::deal::deal;
 use crate::error::DevnetError;
 use crate::lock::Lock;
-use crate::market::{Kind, Market};
+use crate::market::{Market, MarketKind};
 use crate::node::{Node, NodeSettings};
 use crate::sender::Sender;
 use crate::state::{Place, Saved};
@@ -33,18 +33,18 @@ const GAS_LIMIT: u64 = 60_000_000;
 
 impl Devnet {
     pub(super) async fn build(
-        settings: Settings,
+        settings: DevnetSettings,
         lock: Lock,
         market: Market,
         fingerprint: B256,
-        progress: &mut dyn FnMut(Stage),
+        progress: &mut dyn FnMut(StartStage),
     ) -> Result<Self, DevnetError> {
         let artifacts = Artifacts::in_project(&project_root()?);
         let accounts = Accounts::default();
-        progress(Stage::Starting);
+        progress(StartStage::Starting);
         let mut node = Node::start(&node_settings(&settings, settings.genesis, &[])).await?;
         let mut blocks = Blocks::take_over(&mut node).await?;
-        progress(Stage::Building);
+        progress(StartStage::Building);
         let chain_id = settings.chain_id;
         let block_seconds = settings.block_seconds;
         let mut builder = Builder { node: &mut node, blocks: &mut blocks, chain_id, block_seconds };
@@ -69,7 +69,7 @@ impl Devnet {
             _lock: lock,
         };
         net.read_prices().await?;
-        progress(Stage::Remembering);
+        progress(StartStage::Remembering);
         for _ in 0..HISTORY_SECONDS / HISTORY_STEP_SECONDS {
             net.produce(HISTORY_STEP_SECONDS, false).await?;
         }
@@ -81,14 +81,14 @@ impl Devnet {
     }
 
     pub(super) async fn load(
-        settings: Settings,
+        settings: DevnetSettings,
         lock: Lock,
         mut market: Market,
         saved: Saved,
         place: &Place,
-        progress: &mut dyn FnMut(Stage),
+        progress: &mut dyn FnMut(StartStage),
     ) -> Result<Self, DevnetError> {
-        progress(Stage::Loading);
+        progress(StartStage::Loading);
         let state = place.state(&saved).display().to_string();
         let arguments = ["--load-state".to_owned(), state];
         let mut node = Node::start(&node_settings(&settings, saved.genesis, &arguments)).await?;
@@ -126,12 +126,12 @@ impl Devnet {
     }
 
     pub(super) async fn fork(
-        settings: Settings,
+        settings: DevnetSettings,
         lock: Lock,
         fingerprint: B256,
-        progress: &mut dyn FnMut(Stage),
+        progress: &mut dyn FnMut(StartStage),
     ) -> Result<Self, DevnetError> {
-        progress(Stage::Forking);
+        progress(StartStage::Forking);
         let fork = settings.fork.clone().expect("called for a fork");
         let (forked_id, mut world) = world_to_fork(&fork).await?;
         let mut arguments = vec!["--fork-url".to_owned(), fork.url.clone()];
@@ -194,7 +194,7 @@ impl Devnet {
     }
 }
 
-fn node_settings(settings: &Settings, genesis: UtcTime, more: &[String]) -> NodeSettings {
+fn node_settings(settings: &DevnetSettings, genesis: UtcTime, more: &[String]) -> NodeSettings {
     let mut arguments = vec![
         "--timestamp".to_owned(),
         genesis.seconds().to_string(),
@@ -208,12 +208,12 @@ fn node_settings(settings: &Settings, genesis: UtcTime, more: &[String]) -> Node
 }
 
 /// A hash over everything that decides what a saved chain looks like.
-pub(super) fn fingerprint(settings: &Settings) -> Result<B256, DevnetError> {
+pub(super) fn fingerprint(settings: &DevnetSettings) -> Result<B256, DevnetError> {
     let artifacts = Artifacts::in_project(&project_root()?);
     let anvil = find_tool("anvil")?.version;
     // Where a file of prices lies changes nothing.
     let market = match &settings.market {
-        Kind::Csv(path) => {
+        MarketKind::Csv(path) => {
             [b"csv:".to_vec(), std::fs::read(path).map_err(DevnetError::file("cannot read", path))?].concat()
         }
         other => other.to_string().into_bytes(),

@@ -17,7 +17,7 @@ pub use replay::{CsvError, Replay};
 /// What a market does at a time of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Regime {
+pub enum MarketRegime {
     TrendUp,
     TrendDown,
     /// Prices return to an anchor.
@@ -26,12 +26,12 @@ pub enum Regime {
     Volatile,
 }
 
-impl Regime {
+impl MarketRegime {
     /// All regimes, in the order they are drawn.
     pub const ALL: [Self; 4] = [Self::TrendUp, Self::TrendDown, Self::Range, Self::Volatile];
 }
 
-impl fmt::Display for Regime {
+impl fmt::Display for MarketRegime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::TrendUp => "trend up",
@@ -45,13 +45,13 @@ impl fmt::Display for Regime {
 /// How much of the maker's liquidity stands in the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Depth {
+pub enum PoolDepth {
     Deep,
     /// A tenth of it.
     Thin,
 }
 
-impl fmt::Display for Depth {
+impl fmt::Display for PoolDepth {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Deep => "deep",
@@ -62,40 +62,40 @@ impl fmt::Display for Depth {
 
 /// The market at one block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Moment {
+pub struct MarketMoment {
     /// What one WETH shall cost.
     pub price: Usdc,
     /// The block's base fee.
     pub base_fee_wei: u64,
     /// How deep the pool is.
-    pub depth: Depth,
+    pub depth: PoolDepth,
     /// The regime of the process; a history and a still pool have none.
-    pub regime: Option<Regime>,
+    pub regime: Option<MarketRegime>,
 }
 
 /// Which market a devnet has.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum MarketKind {
     /// The process, switching among all regimes.
     #[default]
     Mixed,
     /// The process, held in one regime.
-    Only(Regime),
+    Only(MarketRegime),
     /// A recorded history.
     Csv(PathBuf),
     /// No market: blocks come, the price stands where the last trade left it.
     Still,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for MarketKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mixed => f.pad("mixed"),
-            Self::Only(Regime::TrendUp) => f.pad("trend-up"),
-            Self::Only(Regime::TrendDown) => f.pad("trend-down"),
-            Self::Only(Regime::Range) => f.pad("range"),
-            Self::Only(Regime::Volatile) => f.pad("volatile"),
+            Self::Only(MarketRegime::TrendUp) => f.pad("trend-up"),
+            Self::Only(MarketRegime::TrendDown) => f.pad("trend-down"),
+            Self::Only(MarketRegime::Range) => f.pad("range"),
+            Self::Only(MarketRegime::Volatile) => f.pad("volatile"),
             Self::Csv(path) => write!(f, "csv:{}", path.display()),
             Self::Still => f.pad("still"),
         }
@@ -107,16 +107,16 @@ impl fmt::Display for Kind {
 #[error("`{0}` is no market; choose mixed, trend-up, trend-down, range, volatile, still or csv:FILE")]
 pub struct UnknownMarket(String);
 
-impl FromStr for Kind {
+impl FromStr for MarketKind {
     type Err = UnknownMarket;
 
     fn from_str(text: &str) -> Result<Self, UnknownMarket> {
         Ok(match text {
             "mixed" => Self::Mixed,
-            "trend-up" => Self::Only(Regime::TrendUp),
-            "trend-down" => Self::Only(Regime::TrendDown),
-            "range" => Self::Only(Regime::Range),
-            "volatile" => Self::Only(Regime::Volatile),
+            "trend-up" => Self::Only(MarketRegime::TrendUp),
+            "trend-down" => Self::Only(MarketRegime::TrendDown),
+            "range" => Self::Only(MarketRegime::Range),
+            "volatile" => Self::Only(MarketRegime::Volatile),
             "still" => Self::Still,
             other => match other.strip_prefix("csv:").filter(|path| !path.is_empty()) {
                 Some(path) => Self::Csv(PathBuf::from(path)),
@@ -138,12 +138,12 @@ pub(crate) enum Market {
 const QUIET_BASE_FEE: u64 = 10_000_000;
 
 impl Market {
-    pub(crate) fn open(kind: &Kind, seed: u64, start: Usdc) -> Result<Self, CsvError> {
+    pub(crate) fn open(kind: &MarketKind, seed: u64, start: Usdc) -> Result<Self, CsvError> {
         Ok(match kind {
-            Kind::Mixed => Self::Process(Box::new(Process::new(seed, None, start))),
-            Kind::Only(regime) => Self::Process(Box::new(Process::new(seed, Some(*regime), start))),
-            Kind::Csv(path) => Self::Replay(Replay::read(path)?),
-            Kind::Still => Self::Still { base_fee_wei: QUIET_BASE_FEE },
+            MarketKind::Mixed => Self::Process(Box::new(Process::new(seed, None, start))),
+            MarketKind::Only(regime) => Self::Process(Box::new(Process::new(seed, Some(*regime), start))),
+            MarketKind::Csv(path) => Self::Replay(Replay::read(path)?),
+            MarketKind::Still => Self::Still { base_fee_wei: QUIET_BASE_FEE },
         })
     }
 
@@ -157,13 +157,13 @@ impl Market {
 
     /// The market `seconds` later. A history waits for the first live block; the process is already moving when the
     /// pool's past is written.
-    pub(crate) fn step(&mut self, seconds: u64, live: bool, now: Usdc) -> Moment {
-        let quiet = |price| Moment { price, base_fee_wei: QUIET_BASE_FEE, depth: Depth::Deep, regime: None };
+    pub(crate) fn step(&mut self, seconds: u64, live: bool, now: Usdc) -> MarketMoment {
+        let quiet = |price| MarketMoment { price, base_fee_wei: QUIET_BASE_FEE, depth: PoolDepth::Deep, regime: None };
         match self {
             Self::Process(process) => process.step(seconds),
             Self::Replay(replay) if live => quiet(replay.next_price()),
             Self::Replay(replay) => quiet(replay.current()),
-            Self::Still { base_fee_wei } => Moment { base_fee_wei: *base_fee_wei, ..quiet(now) },
+            Self::Still { base_fee_wei } => MarketMoment { base_fee_wei: *base_fee_wei, ..quiet(now) },
         }
     }
 }
@@ -175,10 +175,10 @@ mod tests {
     #[test]
     fn market_names_round_trip_and_others_are_refused_with_the_list() {
         for name in ["mixed", "trend-up", "trend-down", "range", "volatile", "still", "csv:prices.csv"] {
-            assert_eq!(name.parse::<Kind>().expect(name).to_string(), name);
+            assert_eq!(name.parse::<MarketKind>().expect(name).to_string(), name);
         }
         for name in ["", "bull", "csv:", "Mixed"] {
-            assert!(name.parse::<Kind>().expect_err(name).to_string().contains("trend-up"));
+            assert!(name.parse::<MarketKind>().expect_err(name).to_string().contains("trend-up"));
         }
     }
 }

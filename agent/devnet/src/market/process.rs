@@ -3,7 +3,7 @@
 use golem_primitives::Usdc;
 
 use super::chance::Chance;
-use super::{Depth, Moment, Regime};
+use super::{MarketMoment, MarketRegime, PoolDepth};
 
 const DAY: f64 = 86_400.0;
 
@@ -19,12 +19,14 @@ struct Motion {
     jump_size: f64,
 }
 
-const fn motion(regime: Regime) -> Motion {
+const fn motion(regime: MarketRegime) -> Motion {
     match regime {
-        Regime::TrendUp => Motion { drift: 0.05, volatility: 0.025, reversion: 0.0, jumps: 0.3, jump_size: 0.01 },
-        Regime::TrendDown => Motion { drift: -0.05, volatility: 0.025, reversion: 0.0, jumps: 0.3, jump_size: 0.015 },
-        Regime::Range => Motion { drift: 0.0, volatility: 0.02, reversion: 12.0, jumps: 0.1, jump_size: 0.01 },
-        Regime::Volatile => Motion { drift: 0.0, volatility: 0.09, reversion: 0.0, jumps: 6.0, jump_size: 0.03 },
+        MarketRegime::TrendUp => Motion { drift: 0.05, volatility: 0.025, reversion: 0.0, jumps: 0.3, jump_size: 0.01 },
+        MarketRegime::TrendDown => {
+            Motion { drift: -0.05, volatility: 0.025, reversion: 0.0, jumps: 0.3, jump_size: 0.015 }
+        }
+        MarketRegime::Range => Motion { drift: 0.0, volatility: 0.02, reversion: 12.0, jumps: 0.1, jump_size: 0.01 },
+        MarketRegime::Volatile => Motion { drift: 0.0, volatility: 0.09, reversion: 0.0, jumps: 6.0, jump_size: 0.03 },
     }
 }
 
@@ -46,11 +48,11 @@ const HIGHEST: f64 = 100_000.0;
 /// The process. Equal seeds and equal spans give equal moments on every machine.
 #[derive(Debug, Clone)]
 pub struct Process {
-    held: Option<Regime>,
-    regime: Regime,
+    held: Option<MarketRegime>,
+    regime: MarketRegime,
     log_price: f64,
     anchor: f64,
-    depth: Depth,
+    depth: PoolDepth,
     gas_noise: f64,
     spike: f64,
     price_chance: Chance,
@@ -62,16 +64,16 @@ pub struct Process {
 impl Process {
     /// A process at `start`; held in one regime, or switching among all.
     #[must_use]
-    pub fn new(seed: u64, held: Option<Regime>, start: Usdc) -> Self {
+    pub fn new(seed: u64, held: Option<MarketRegime>, start: Usdc) -> Self {
         let mut regime_chance = Chance::named(seed, "regime");
-        let regime = held.unwrap_or_else(|| Regime::ALL[regime_chance.index(Regime::ALL.len())]);
+        let regime = held.unwrap_or_else(|| MarketRegime::ALL[regime_chance.index(MarketRegime::ALL.len())]);
         let log_price = libm::log((start.micros() as f64 / Usdc::UNIT as f64).clamp(LOWEST, HIGHEST));
         Self {
             held,
             regime,
             log_price,
             anchor: log_price,
-            depth: Depth::Deep,
+            depth: PoolDepth::Deep,
             gas_noise: 0.0,
             spike: 0.0,
             price_chance: Chance::named(seed, "price"),
@@ -82,12 +84,17 @@ impl Process {
     }
 
     /// The market `seconds` later.
-    pub fn step(&mut self, seconds: u64) -> Moment {
+    pub fn step(&mut self, seconds: u64) -> MarketMoment {
         let span = seconds as f64;
         self.switch(span);
         self.move_price(span);
         self.change_depth(span);
-        Moment { price: self.price(), base_fee_wei: self.base_fee(span), depth: self.depth, regime: Some(self.regime) }
+        MarketMoment {
+            price: self.price(),
+            base_fee_wei: self.base_fee(span),
+            depth: self.depth,
+            regime: Some(self.regime),
+        }
     }
 
     fn price(&self) -> Usdc {
@@ -98,12 +105,12 @@ impl Process {
 
     fn switch(&mut self, span: f64) {
         let ends = self.regime_chance.happens(probability(span, REGIME_SECONDS));
-        let others = Regime::ALL.len() - 1;
+        let others = MarketRegime::ALL.len() - 1;
         let pick = self.regime_chance.index(others);
         if !ends || self.held.is_some() {
             return;
         }
-        let choices = Regime::ALL.into_iter().filter(|regime| *regime != self.regime);
+        let choices = MarketRegime::ALL.into_iter().filter(|regime| *regime != self.regime);
         self.regime = choices.into_iter().nth(pick).expect("one of the other three");
         self.anchor = self.log_price;
     }
@@ -124,13 +131,13 @@ impl Process {
 
     fn change_depth(&mut self, span: f64) {
         let mean = match self.depth {
-            Depth::Deep => THIN_EVERY_SECONDS,
-            Depth::Thin => THIN_SECONDS,
+            PoolDepth::Deep => THIN_EVERY_SECONDS,
+            PoolDepth::Thin => THIN_SECONDS,
         };
         if self.depth_chance.happens(probability(span, mean)) {
             self.depth = match self.depth {
-                Depth::Deep => Depth::Thin,
-                Depth::Thin => Depth::Deep,
+                PoolDepth::Deep => PoolDepth::Thin,
+                PoolDepth::Thin => PoolDepth::Deep,
             };
         }
     }
@@ -160,13 +167,13 @@ mod tests {
 
     use super::*;
 
-    fn run(seed: u64, held: Option<Regime>, steps: usize, seconds: u64) -> Vec<Moment> {
+    fn run(seed: u64, held: Option<MarketRegime>, steps: usize, seconds: u64) -> Vec<MarketMoment> {
         let mut process = Process::new(seed, held, Usdc::whole(3000));
         (0..steps).map(|_| process.step(seconds)).collect()
     }
 
     /// Mean daily log change over many seeds.
-    fn daily(held: Regime) -> (f64, f64) {
+    fn daily(held: MarketRegime) -> (f64, f64) {
         let changes: Vec<f64> = (0..200)
             .map(|seed| {
                 let last = run(seed, Some(held), 720, 120).last().expect("ran").price;
@@ -193,10 +200,10 @@ mod tests {
 
     #[test]
     fn regimes_move_as_they_are_called() {
-        let (up, _) = daily(Regime::TrendUp);
-        let (down, _) = daily(Regime::TrendDown);
-        let (range, narrow) = daily(Regime::Range);
-        let (_, wide) = daily(Regime::Volatile);
+        let (up, _) = daily(MarketRegime::TrendUp);
+        let (down, _) = daily(MarketRegime::TrendDown);
+        let (range, narrow) = daily(MarketRegime::Range);
+        let (_, wide) = daily(MarketRegime::Volatile);
         assert!(up > 0.035 && down < -0.035, "{up} {down}");
         assert!(range.abs() < 0.01 && narrow < 0.015, "{range} {narrow}");
         assert!(wide > 5.0 * narrow, "{wide} {narrow}");
@@ -207,14 +214,18 @@ mod tests {
         let moments = run(7, None, 40_000, 60);
         let regimes: BTreeSet<_> = moments.iter().filter_map(|m| m.regime).collect();
         assert_eq!(regimes.len(), 4);
-        assert!(moments.iter().any(|m| m.depth == Depth::Thin) && moments.iter().any(|m| m.depth == Depth::Deep));
+        assert!(
+            moments.iter().any(|m| m.depth == PoolDepth::Thin) && moments.iter().any(|m| m.depth == PoolDepth::Deep)
+        );
         let dearest = moments.iter().map(|m| m.base_fee_wei).max().expect("ran");
         assert!(dearest > 20 * 10_000_000, "{dearest}");
     }
 
     #[test]
     fn a_held_regime_never_switches() {
-        assert!(run(3, Some(Regime::Volatile), 40_000, 60).iter().all(|m| m.regime == Some(Regime::Volatile)));
+        assert!(
+            run(3, Some(MarketRegime::Volatile), 40_000, 60).iter().all(|m| m.regime == Some(MarketRegime::Volatile))
+        );
     }
 
     proptest! {

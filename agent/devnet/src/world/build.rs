@@ -10,7 +10,7 @@ use super::{
     CREATE2_DEPLOYER, EMBER_POOL, HOME_POOL, MARKET_USDC, MULTICALL3, Maker, POOL_FEE, PURSE_USDC, TIER_FEE, TIER_POOL,
     World, WorldPool,
 };
-use crate::accounts::{Account, Accounts};
+use crate::accounts::{Accounts, FundedAccount};
 use crate::artifacts::{Artifacts, paths};
 use crate::bindings::{Erc20, FiatToken, INonfungiblePositionManager as Positions, IUniswapV3Pool};
 use crate::blocks::Blocks;
@@ -68,7 +68,7 @@ fn cardinality(block_seconds: u64) -> u16 {
 }
 
 impl Builder<'_> {
-    pub(crate) async fn sender(&mut self, account: &Account) -> Result<Sender, DevnetError> {
+    pub(crate) async fn sender(&mut self, account: &FundedAccount) -> Result<Sender, DevnetError> {
         Sender::new(self.node, account, self.chain_id).await
     }
 

@@ -2,8 +2,8 @@
 
 use alloy::primitives::{Address, U256, b256, keccak256};
 use alloy::providers::Provider;
-use golem_devnet::market::{Kind, Regime};
-use golem_devnet::{Devnet, Erc20, Fork, IMulticall3, Settings, World};
+use golem_devnet::market::{MarketKind, MarketRegime};
+use golem_devnet::{Devnet, DevnetSettings, Erc20, Fork, IMulticall3, World};
 
 use crate::support::{still, up};
 
@@ -17,7 +17,8 @@ async fn hashes(net: &mut Devnet, count: usize) -> Vec<String> {
 
 #[tokio::test]
 async fn equal_seeds_give_equal_block_hashes_and_other_seeds_do_not() {
-    let volatile = |seed| move |s: &mut Settings| (s.market, s.seed) = (Kind::Only(Regime::Volatile), seed);
+    let volatile =
+        |seed| move |s: &mut DevnetSettings| (s.market, s.seed) = (MarketKind::Only(MarketRegime::Volatile), seed);
     let mut first = up(volatile(7)).await.expect("up");
     let mut again = up(volatile(7)).await.expect("up");
     let mut other = up(volatile(8)).await.expect("up");
@@ -32,7 +33,8 @@ async fn a_cached_world_goes_on_exactly_like_the_one_it_was_saved_from() {
     let mut stages = Vec::new();
     let mut runs = Vec::new();
     for _ in 0..2 {
-        let mut net = Devnet::up(Settings::new(dir.path()), &mut |s| stages.push(s.to_string())).await.expect("up");
+        let mut net =
+            Devnet::up(DevnetSettings::new(dir.path()), &mut |s| stages.push(s.to_string())).await.expect("up");
         runs.push(hashes(&mut net, 5).await);
         net.stop().await.expect("stopped");
     }
@@ -44,8 +46,8 @@ async fn a_cached_world_goes_on_exactly_like_the_one_it_was_saved_from() {
 #[tokio::test]
 async fn a_resumed_chain_equals_one_that_never_stopped() {
     let dir = tempfile::tempdir().expect("a folder");
-    let mut settings = Settings::new(dir.path());
-    settings.market = Kind::Only(Regime::Volatile);
+    let mut settings = DevnetSettings::new(dir.path());
+    settings.market = MarketKind::Only(MarketRegime::Volatile);
     let mut net = Devnet::up(settings.clone(), &mut |_| {}).await.expect("up");
     hashes(&mut net, 3).await;
     net.save().await.expect("saved");
@@ -80,8 +82,8 @@ async fn the_world_stands_where_every_devnet_has_it_with_the_canonical_parts() {
 async fn a_fork_of_a_devnet_and_a_fork_of_that_fork_live_on_their_own() {
     let mut origin = still().await;
     let fork_of = |url: String| {
-        move |s: &mut Settings| {
-            s.market = Kind::Only(Regime::TrendUp);
+        move |s: &mut DevnetSettings| {
+            s.market = MarketKind::Only(MarketRegime::TrendUp);
             s.fork = Some(Fork { url, block: None });
         }
     };

@@ -3,8 +3,8 @@
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use golem_devnet::market::Kind;
-use golem_devnet::{Devnet, DevnetError, Fork, Settings, check_chain_id};
+use golem_devnet::market::MarketKind;
+use golem_devnet::{Devnet, DevnetError, DevnetSettings, Fork, check_chain_id};
 
 use crate::support::{is_alive, still, up};
 
@@ -53,7 +53,7 @@ async fn a_dropped_devnet_and_a_stopped_one_leave_no_process() {
 #[tokio::test]
 async fn a_second_devnet_in_the_same_folder_is_refused() {
     let net = still().await;
-    let error = Devnet::up(Settings::new(net.dir.path()), &mut |_| {}).await.expect_err("held");
+    let error = Devnet::up(DevnetSettings::new(net.dir.path()), &mut |_| {}).await.expect_err("held");
     assert!(matches!(error, DevnetError::AlreadyRunning { .. }), "{error}");
     assert!(error.to_string().contains(net.devnet.rpc_url()), "{error}");
 }
@@ -61,8 +61,8 @@ async fn a_second_devnet_in_the_same_folder_is_refused() {
 #[tokio::test]
 async fn a_stale_or_torn_saved_state_is_refused_on_resume_and_rebuilt_from_the_cache() {
     let dir = tempfile::tempdir().expect("a folder");
-    let mut settings = Settings::new(dir.path());
-    settings.market = Kind::Still;
+    let mut settings = DevnetSettings::new(dir.path());
+    settings.market = MarketKind::Still;
     settings.resume = true;
     let error = Devnet::up(settings.clone(), &mut |_| {}).await.expect_err("nothing saved");
     assert!(matches!(error, DevnetError::StaleState { .. }), "{error}");
@@ -111,7 +111,7 @@ async fn a_fork_of_nothing_says_what_is_missing() {
     let nobody = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = nobody.local_addr().expect("bound").port();
     drop(nobody);
-    let fork = |url: String| move |s: &mut Settings| s.fork = Some(Fork { url, block: None });
+    let fork = |url: String| move |s: &mut DevnetSettings| s.fork = Some(Fork { url, block: None });
     let error = up(fork(format!("http://127.0.0.1:{port}"))).await.err().expect("nobody there");
     assert!(matches!(error, DevnetError::Rpc { .. }), "{error}");
     let error = up(fork("not a url".to_owned())).await.err().expect("no url");

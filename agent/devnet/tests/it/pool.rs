@@ -2,8 +2,8 @@
 
 use alloy::primitives::{U160, U256};
 use alloy::sol_types::SolCall;
-use golem_devnet::market::{Depth, Kind, Process, Regime};
-use golem_devnet::{Erc20, IQuoterV2, ISwapRouter02, IUniswapV3Pool, Settings};
+use golem_devnet::market::{MarketKind, MarketRegime, PoolDepth, Process};
+use golem_devnet::{DevnetSettings, Erc20, IQuoterV2, ISwapRouter02, IUniswapV3Pool};
 use golem_primitives::Usdc;
 
 use crate::support::{send, still, up};
@@ -13,7 +13,7 @@ const FEE: u32 = 500;
 #[tokio::test]
 async fn r_014_the_pool_price_follows_the_seed_block_by_block() {
     //
-    let mut net = up(|s: &mut Settings| (s.market, s.seed) = (Kind::Mixed, 7)).await.expect("up");
+    let mut net = up(|s: &mut DevnetSettings| (s.market, s.seed) = (MarketKind::Mixed, 7)).await.expect("up");
     let mut process = Process::new(7, None, Usdc::whole(3_000));
     for _ in 0..105 {
         process.step(20);
@@ -32,7 +32,7 @@ async fn a_history_in_a_file_is_traded_row_by_row() {
     let dir = tempfile::tempdir().expect("a folder");
     let path = dir.path().join("prices.csv");
     std::fs::write(&path, "price\n2500\n2600.25\n2400\n").expect("written");
-    let mut net = up(|s| s.market = Kind::Csv(path)).await.expect("up");
+    let mut net = up(|s| s.market = MarketKind::Csv(path)).await.expect("up");
     assert_eq!(net.devnet.price(), Usdc::whole(2_500), "the pool opens at the first row");
     let mut prices = Vec::new();
     for _ in 0..4 {
@@ -43,7 +43,7 @@ async fn a_history_in_a_file_is_traded_row_by_row() {
 
 #[tokio::test]
 async fn the_pool_remembers_half_an_hour_and_has_room_for_as_long_when_every_block_trades() {
-    let mut net = up(|s| s.market = Kind::Only(Regime::Range)).await.expect("up");
+    let mut net = up(|s| s.market = MarketKind::Only(MarketRegime::Range)).await.expect("up");
     net.devnet.advance().await.expect("a block");
     let pool = IUniswapV3Pool::new(net.devnet.world().pool, net.devnet.provider());
     let slot = pool.slot0().call().await.expect("answered");
@@ -106,9 +106,9 @@ async fn thin_liquidity_takes_nine_tenths_out_and_brings_them_back() {
         prices_met &= block.price == block.wanted;
         let pool = IUniswapV3Pool::new(pool_address, net.devnet.provider());
         let liquidity = pool.liquidity().call().await.expect("answered");
-        seen[usize::from(block.depth == Depth::Thin)] = Some(liquidity);
+        seen[usize::from(block.depth == PoolDepth::Thin)] = Some(liquidity);
         let was_thin = seen[1].is_some();
-        if was_thin && block.depth == Depth::Deep {
+        if was_thin && block.depth == PoolDepth::Deep {
             break;
         }
     }

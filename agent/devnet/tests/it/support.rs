@@ -3,8 +3,8 @@
 use alloy::primitives::{Address, U256};
 use alloy::providers::Provider;
 use alloy::rpc::types::TransactionReceipt;
-use golem_devnet::market::Kind;
-use golem_devnet::{Account, Devnet, DevnetError, Settings};
+use golem_devnet::market::MarketKind;
+use golem_devnet::{Devnet, DevnetError, DevnetSettings, FundedAccount};
 use tempfile::TempDir;
 
 use crate::people::submit;
@@ -15,9 +15,9 @@ pub(crate) struct Net {
     pub(crate) dir: TempDir,
 }
 
-pub(crate) async fn up(change: impl FnOnce(&mut Settings)) -> Result<Net, DevnetError> {
+pub(crate) async fn up(change: impl FnOnce(&mut DevnetSettings)) -> Result<Net, DevnetError> {
     let dir = tempfile::tempdir().expect("a folder");
-    let mut settings = Settings::new(dir.path());
+    let mut settings = DevnetSettings::new(dir.path());
     settings.cache = false;
     change(&mut settings);
     let devnet = Devnet::up(settings, &mut |_| {}).await?;
@@ -26,11 +26,11 @@ pub(crate) async fn up(change: impl FnOnce(&mut Settings)) -> Result<Net, Devnet
 
 /// A world in which nothing moves by itself.
 pub(crate) async fn still() -> Net {
-    up(|settings| settings.market = Kind::Still).await.expect("a devnet")
+    up(|settings| settings.market = MarketKind::Still).await.expect("a devnet")
 }
 
 /// Sends from `account`, mines one still block and returns the receipt.
-pub(crate) async fn send(net: &mut Devnet, from: &Account, to: Address, data: Vec<u8>) -> TransactionReceipt {
+pub(crate) async fn send(net: &mut Devnet, from: &FundedAccount, to: Address, data: Vec<u8>) -> TransactionReceipt {
     let hash = submit(net, from, to, data, U256::ZERO).await;
     net.mine_still(2).await.expect("mined");
     net.provider().get_transaction_receipt(hash).await.expect("answered").expect("mined")

@@ -4,7 +4,7 @@ use alloy::primitives::{Address, B256, U256, keccak256};
 use alloy::signers::SignerSync;
 use alloy::sol;
 use alloy::sol_types::{Eip712Domain, SolCall, SolStruct, eip712_domain};
-use golem_devnet::{Account, Devnet, FiatToken};
+use golem_devnet::{Devnet, FiatToken, FundedAccount};
 use golem_primitives::Usdc;
 
 use crate::support::{send, still};
@@ -22,7 +22,7 @@ fn domain(net: &Devnet, chain_id: u64) -> Eip712Domain {
     eip712_domain! { name: "USD Coin", version: "2", chain_id: chain_id, verifying_contract: net.world().usdc, }
 }
 
-fn sign(signer: &Account, message: &impl SolStruct, domain: &Eip712Domain) -> (u8, B256, B256) {
+fn sign(signer: &FundedAccount, message: &impl SolStruct, domain: &Eip712Domain) -> (u8, B256, B256) {
     let signature = signer.signer().sign_hash_sync(&message.eip712_signing_hash(domain)).expect("signed");
     (27 + u8::from(signature.v()), signature.r().into(), signature.s().into())
 }

@@ -83,7 +83,7 @@ pub const LIMINAL: Duration = Duration::from_millis(500);
 
 /// Something claimed about a batch.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Claim {
+pub struct BatchClaim {
     pub text: String,
     /// Under which condition it could be confirmed.
     pub criterion: String,
@@ -124,7 +124,7 @@ pub enum Said {
         coherence: Ppm,
     },
     /// What is claimed of a batch or a decision.
-    Claims(Vec<Claim>),
+    Claims(Vec<BatchClaim>),
     Idea(SaidIdea),
     Narrative(String),
 }

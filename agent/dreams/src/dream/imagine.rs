@@ -5,7 +5,7 @@ use golem_grimoire::id::EpisodeId;
 use golem_playbook::rule::Rule;
 use golem_primitives::Ppm;
 
-use super::{Answer, Ask, AskKind, Claim, Dream, Material, Said, SaidIdea};
+use super::{Answer, Ask, AskKind, BatchClaim, Dream, Material, Said, SaidIdea};
 use crate::clocks::is_proven_only;
 use crate::event::DreamEvent;
 use crate::inputs::Trace;
@@ -15,10 +15,10 @@ use crate::onset::fragment::FragmentStatus;
 use crate::rem::counterfactual::{Counterfactual, alternatives, decisions};
 use crate::rem::creative::{CreativeMode, seeds, sessions};
 use crate::rem::depotentiation::{Depotentiated, depotentiate, is_queued};
-use crate::rem::hypothesis::{Hypothesis, MOST_HYPOTHESES, Origin};
+use crate::rem::hypothesis::{DreamOrigin, Hypothesis, MOST_HYPOTHESES};
 use crate::rem::rehearsal::{Threat, feasible, gap_analysis, rehearse};
 use crate::rem::threat::{ThreatKind, plan};
-use crate::words::{DreamPhase, Grade, Tier, Trigger};
+use crate::words::{DreamPhase, DreamTier, DreamTrigger, Grade};
 
 /// What was imagined.
 #[derive(Debug, Clone, Default)]
@@ -40,7 +40,8 @@ const MOST_RULES: usize = 2;
 
 impl Dream {
     pub(super) fn enter_rem(&mut self) {
-        let is_full = self.frozen.opening.tier == Tier::Hardened && self.frozen.opening.trigger != Trigger::Emergency;
+        let is_full =
+            self.frozen.opening.tier == DreamTier::Hardened && self.frozen.opening.trigger != DreamTrigger::Emergency;
         // D-004: a lightweight cycle tries one alternative of one decision.
         let (most, depth) = if is_full { (DECISIONS, self.work.depth as usize) } else { (1, 1) };
         self.vary(most, depth);
@@ -131,7 +132,7 @@ impl Dream {
                 (AskKind::Creative(mode), Some(Said::Idea(idea))) => self.said_idea(mode, idea, &ask.material),
                 (AskKind::OppositeMarket, Some(Said::Claims(claims))) => {
                     for claim in claims.iter().take(2) {
-                        self.suppose_claim(claim, Origin::Counterfactual, &ask.material.episodes);
+                        self.suppose_claim(claim, DreamOrigin::Counterfactual, &ask.material.episodes);
                     }
                 }
                 (AskKind::Threat(kind), Some(Said::Narrative(text))) => self.told(kind, &text),
@@ -139,7 +140,7 @@ impl Dream {
             }
         }
         for (claim, episodes) in std::mem::take(&mut self.replayed.claims) {
-            self.suppose_claim(&claim, Origin::Replay, &episodes);
+            self.suppose_claim(&claim, DreamOrigin::Replay, &episodes);
         }
         self.rem.sessions = count(self.imagined.sessions.len());
         self.rem.hypotheses = count(self.imagined.hypotheses.len());
@@ -151,7 +152,7 @@ impl Dream {
     fn take_heirlooms(&mut self) {
         for heirloom in self.frozen.heirlooms.clone() {
             let one = Hypothesis {
-                source: Origin::Predecessor,
+                source: DreamOrigin::Predecessor,
                 mode: None,
                 description: heirloom.text,
                 rationale: "a predecessor supposed it and died before it could be tried".to_owned(),
@@ -174,7 +175,7 @@ impl Dream {
         let room = MOST_RULES.saturating_sub(self.imagined.rules.len());
         self.imagined.rules.extend(rule.into_iter().map(|rule| *rule).take(room));
         let one = Hypothesis {
-            source: Origin::Creative,
+            source: DreamOrigin::Creative,
             mode: Some(mode),
             description: strategy,
             rationale: scenario,
@@ -185,7 +186,7 @@ impl Dream {
         self.suppose(one, &material.episodes);
     }
 
-    fn suppose_claim(&mut self, claim: &Claim, source: Origin, episodes: &[EpisodeId]) {
+    fn suppose_claim(&mut self, claim: &BatchClaim, source: DreamOrigin, episodes: &[EpisodeId]) {
         let one = Hypothesis {
             source,
             mode: None,

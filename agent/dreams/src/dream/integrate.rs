@@ -4,12 +4,12 @@ use golem_grimoire::strength::Reinforcement;
 use golem_primitives::Ppm;
 
 use super::Dream;
-use crate::integration::journal::Ending;
-use crate::integration::quality::{Measured, quality};
+use crate::integration::journal::CycleEnding;
+use crate::integration::quality::{MeasuredCycle, quality};
 use crate::number::count;
 use crate::rem::rehearsal::warning;
 use crate::report::{DreamReport, GrimoireUpdate, Rehearsed};
-use crate::words::Trigger;
+use crate::words::DreamTrigger;
 
 impl Dream {
     /// What was replayed and calmed.
@@ -22,10 +22,10 @@ impl Dream {
 
     /// D-144. The end: the report of a whole cycle. What it asks for is in the report; nothing is done here.
     pub(super) fn finish(&mut self) {
-        let is_emergency = self.frozen.opening.trigger == Trigger::Emergency;
+        let is_emergency = self.frozen.opening.trigger == DreamTrigger::Emergency;
         // D-002. A cycle without REM is a lesser one, whoever wanted it so.
         let is_lesser = self.is_consolidation_only() || self.is_without_rem();
-        let ending = if is_lesser { Ending::Degraded } else { Ending::Complete };
+        let ending = if is_lesser { CycleEnding::Degraded } else { CycleEnding::Complete };
         let mut report = DreamReport::partial(self.journal(ending, self.quality()));
         if is_emergency {
             // D-021, C3: nobody will be awake to confirm anything, so it all goes to the testament, and nowhere else.
@@ -54,6 +54,6 @@ impl Dream {
     /// DG-17. What this cycle thinks of itself.
     fn quality(&self) -> Option<Ppm> {
         let (feasible, mean_cosine) = self.measured_rem();
-        quality(&Measured { mean_cosine, feasible })
+        quality(&MeasuredCycle { mean_cosine, feasible })
     }
 }

@@ -5,17 +5,17 @@ use golem_primitives::Ppm;
 use super::{Answer, Ask, AskKind, Dream, Material, Said};
 use crate::event::DreamEvent;
 use crate::inputs::Engine;
-use crate::integration::journal::Ending;
+use crate::integration::journal::CycleEnding;
 use crate::nrem::trajectory::Trajectory;
 use crate::number::count;
 use crate::onset::dali;
 use crate::onset::depth::Depth;
 use crate::onset::fragment::{CONFIDENCE, Fragment, FragmentStatus, Held, Induction, Keyword, induce};
-use crate::onset::observer::{self, Fate, Judgement};
+use crate::onset::observer::{self, FragmentFate, Judgement};
 use crate::rem::rehearsal::Coverage;
 use crate::report::Awakening;
 use crate::vector::Vector;
-use crate::words::{DreamPhase, Grade, Tier};
+use crate::words::{DreamPhase, DreamTier, Grade};
 
 /// What came up.
 #[derive(Debug, Clone, Default)]
@@ -44,11 +44,11 @@ impl Dream {
         // D-056: too deep is climbed out of at once.
         self.events.push(DreamEvent::DepthChanged { depth: Depth::of(high).interrupted() });
         match self.frozen.opening.tier {
-            Tier::Core => {
+            DreamTier::Core => {
                 let material = self.onset_material();
                 self.ask(DreamPhase::Onset, AskKind::Induction, Grade::T0, low, material);
             }
-            Tier::Hardened => {
+            DreamTier::Hardened => {
                 let planned = dali::planned(self.law.hypnagogia.dali_cycles, self.frozen.phase);
                 for interrupt in 0..planned {
                     self.ask_partials(DreamPhase::Onset, interrupt);
@@ -129,12 +129,12 @@ impl Dream {
         let paid = answers.iter().filter(|(_, answer)| answer.said.is_some()).map(|(_, answer)| answer.cost).sum();
         self.spent[DreamPhase::Onset as usize] = paid;
         self.events.push(DreamEvent::DreamAborted { cycle_id: self.frozen.cycle });
-        self.cut(Ending::Aborted);
+        self.cut(CycleEnding::Aborted);
     }
 
     /// D-058. Asks what is thought of each fragment, coolly.
     fn look_at(&mut self) {
-        let is_watched = self.law.hypnagogia.observer && self.frozen.opening.tier == Tier::Hardened;
+        let is_watched = self.law.hypnagogia.observer && self.frozen.opening.tier == DreamTier::Hardened;
         if !is_watched || self.frozen.engine == Engine::Rules {
             return;
         }
@@ -168,12 +168,12 @@ impl Dream {
         let novelty = self.novelty(fragment.vector.as_ref());
         let score = Judgement { novelty, relevance, coherence }.score(self.frozen.observer_bias);
         match observer::fate(score, self.law.hypnagogia.fragment_floor, is_second, self.frozen.opened.tick) {
-            Fate::Keep => self.keep(fragment),
-            Fate::Hold(until) => {
+            FragmentFate::Keep => self.keep(fragment),
+            FragmentFate::Hold(until) => {
                 let fragment = Fragment { status: FragmentStatus::Held, ..fragment };
                 self.onset.held.push(Held { fragment, until });
             }
-            Fate::Discard => self.events.push(DreamEvent::FragmentDiscarded),
+            FragmentFate::Discard => self.events.push(DreamEvent::FragmentDiscarded),
         }
     }
 
@@ -210,7 +210,7 @@ impl Dream {
             return;
         }
         self.events.push(DreamEvent::HypnopompicStarted);
-        if self.law.hypnagogia.is_on(self.frozen.opening.tier) && self.frozen.opening.tier == Tier::Hardened {
+        if self.law.hypnagogia.is_on(self.frozen.opening.tier) && self.frozen.opening.tier == DreamTier::Hardened {
             self.ask_partials(DreamPhase::Return, 0);
         }
     }

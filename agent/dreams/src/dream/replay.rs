@@ -5,19 +5,19 @@ use std::collections::BTreeSet;
 use golem_grimoire::id::EpisodeId;
 use golem_mortality::dream_modulation::LegacyFocus;
 
-use super::{Answer, Ask, AskKind, Claim, Dream, Material, Said};
+use super::{Answer, Ask, AskKind, BatchClaim, Dream, Material, Said};
 use crate::inputs::Trace;
 use crate::nrem::select::{Batch, Chooser, calls};
 use crate::nrem::trajectory::{Trajectory, anticipate};
 use crate::number::{Temperature, count};
-use crate::words::{DreamPhase, Grade, Tier, Trigger};
+use crate::words::{DreamPhase, DreamTier, DreamTrigger, Grade};
 
 /// What replay found.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Gathered {
     pub(super) replayed: BTreeSet<EpisodeId>,
     pub(super) trajectories: Vec<Trajectory>,
-    pub(super) claims: Vec<(Claim, Vec<EpisodeId>)>,
+    pub(super) claims: Vec<(BatchClaim, Vec<EpisodeId>)>,
 }
 
 /// D-004. Episodes of a lightweight cycle.
@@ -32,8 +32,8 @@ impl Dream {
     }
 
     pub(super) fn enter_nrem(&mut self) {
-        let is_last = self.frozen.opening.trigger == Trigger::Emergency;
-        let is_full = self.frozen.opening.tier == Tier::Hardened;
+        let is_last = self.frozen.opening.trigger == DreamTrigger::Emergency;
+        let is_full = self.frozen.opening.tier == DreamTier::Hardened;
         let (size, batches) =
             if is_full && !is_last { (self.work.batch as usize, MOST_BATCHES) } else { (CORE_EPISODES, 1) };
         let chosen = self.choose(size, batches);
@@ -61,7 +61,7 @@ impl Dream {
 
     /// D-087, D-098. One question for each call of at most ten.
     fn ask_batch(&mut self, batch: &[EpisodeId]) {
-        if self.frozen.opening.tier == Tier::Core {
+        if self.frozen.opening.tier == DreamTier::Core {
             return;
         }
         for episodes in calls(batch) {

@@ -6,7 +6,7 @@ use crate::inputs::CycleId;
 use crate::onset::fragment::Fragment;
 use crate::rem::hypothesis::Hypothesis;
 use crate::wake::Wake;
-use crate::words::{DreamPhase, Tier, Trigger};
+use crate::words::{DreamPhase, DreamTier, DreamTrigger};
 
 words! {
     /// What dreamt.
@@ -21,7 +21,7 @@ words! {
 /// How a cycle ended.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ending {
+pub enum CycleEnding {
     /// All five phases.
     Complete,
     /// D-002. Complete without the phase that was left out.
@@ -69,15 +69,15 @@ pub struct IntegrationSummary {
 
 /// D-168. One entry of the journal: structure and numbers, no prompt and no answer (D-244).
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct JournalEntry {
+pub struct DreamJournalEntry {
     pub cycle: CycleId,
     pub at: UtcTime,
-    pub tier: Tier,
-    pub trigger: Trigger,
+    pub tier: DreamTier,
+    pub trigger: DreamTrigger,
     pub engine: EngineLabel,
     pub llm_calls: u32,
     pub finished: Vec<DreamPhase>,
-    pub ending: Ending,
+    pub ending: CycleEnding,
     pub nrem: NremSummary,
     pub rem: RemSummary,
     pub integration: IntegrationSummary,

@@ -4,7 +4,7 @@ use golem_primitives::Ppm;
 
 /// DG-17. What can be measured of a cycle; a part that was not done is `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Measured {
+pub struct MeasuredCycle {
     /// The mean cosine of hypotheses to what is known.
     pub mean_cosine: Option<f64>,
     /// Threats whose responses can be carried out, and threats.
@@ -14,7 +14,7 @@ pub struct Measured {
 /// D-170, DG-17. The mean of how new its hypotheses are and how many of its threats can be answered; a part that is absent drops
 /// out. `None` when both are.
 #[must_use]
-pub fn quality(measured: &Measured) -> Option<Ppm> {
+pub fn quality(measured: &MeasuredCycle) -> Option<Ppm> {
     let ratio = |(part, whole): (u32, u32)| (whole > 0).then(|| (f64::from(part) / f64::from(whole)).min(1.0));
     let novelty = measured.mean_cosine.map(|cosine| 1.0 - cosine.clamp(0.0, 1.0));
     let parts: Vec<f64> = [novelty, measured.feasible.and_then(ratio)].into_iter().flatten().collect();

@@ -8,7 +8,7 @@ use crate::words::ScheduleMode;
 /// Why numbers are no law.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum LawError {
+pub enum DreamLawError {
     /// D-233. Shares that are no whole.
     #[error("the shares of nrem, rem and integration sum to {sum} parts per million; make them sum to one")]
     SplitNotWhole { sum: u64 },
@@ -29,34 +29,34 @@ impl DreamLaw {
     /// Whether these numbers are a law.
     ///
     /// # Errors
-    /// [`LawError`] names the first that is not.
-    pub fn check(&self) -> Result<(), LawError> {
+    /// [`DreamLawError`] names the first that is not.
+    pub fn check(&self) -> Result<(), DreamLawError> {
         if let Some(split) = self.phases {
             let sum = split.sum();
             if sum != u64::from(Ppm::ONE.get()) {
-                return Err(LawError::SplitNotWhole { sum });
+                return Err(DreamLawError::SplitNotWhole { sum });
             }
         }
         for (phase, weights) in self.schedule.weights.rows() {
             let sum = weights.sum();
             if sum != u64::from(Ppm::ONE.get()) {
-                return Err(LawError::WeightsNotWhole { phase: phase.name(), sum });
+                return Err(DreamLawError::WeightsNotWhole { phase: phase.name(), sum });
             }
             if weights.natural_period == 0 {
-                return Err(LawError::ZeroTicks { key: "schedule.weights.naturalPeriod" });
+                return Err(DreamLawError::ZeroTicks { key: "schedule.weights.naturalPeriod" });
             }
         }
         if self.schedule.cycle_interval_ticks == 0 {
-            return Err(LawError::ZeroTicks { key: "cycleIntervalTicks" });
+            return Err(DreamLawError::ZeroTicks { key: "cycleIntervalTicks" });
         }
         let needs_window = matches!(self.schedule.mode, ScheduleMode::Owner | ScheduleMode::Hybrid);
         if needs_window && self.schedule.windows.is_empty() {
-            return Err(LawError::NoWindow { mode: self.schedule.mode });
+            return Err(DreamLawError::NoWindow { mode: self.schedule.mode });
         }
         self.check_ranges()
     }
 
-    fn check_ranges(&self) -> Result<(), LawError> {
+    fn check_ranges(&self) -> Result<(), DreamLawError> {
         let (low, high) = self.hypnagogia.temperatures;
         let checks = [
             ((-100_000..=100_000).contains(&self.schedule.market_adjustment), "marketAdjustment", "-0.1 to 0.1"),
@@ -70,7 +70,7 @@ impl DreamLaw {
             ((30..=50).contains(&self.depotentiation.get()), "depotentiation", "0.3 to 0.5"),
         ];
         match checks.into_iter().find(|(holds, ..)| !holds) {
-            Some((_, key, range)) => Err(LawError::OutOfRange { key, range }),
+            Some((_, key, range)) => Err(DreamLawError::OutOfRange { key, range }),
             None => Ok(()),
         }
     }

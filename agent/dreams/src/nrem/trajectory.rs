@@ -6,7 +6,7 @@ use golem_grimoire::id::EntryId;
 use golem_grimoire::regime::Regime;
 use golem_primitives::{Bps, Ppm, Tick};
 
-use crate::inputs::{Edge, Frozen};
+use crate::inputs::{Frozen, MeasuredLink};
 
 /// D-101. Links followed at most.
 pub const HOPS: usize = 5;
@@ -80,9 +80,9 @@ impl Trajectory {
 /// D-101, C38, DG-16. Follows from a variable the surest link at each step, at most five, never to a variable a second
 /// time; of equally sure ones the first by name.
 #[must_use]
-pub fn walk<'a>(edges: &'a [Edge], from: &str) -> Vec<&'a Edge> {
+pub fn walk<'a>(edges: &'a [MeasuredLink], from: &str) -> Vec<&'a MeasuredLink> {
     let mut seen: BTreeSet<&str> = BTreeSet::from([from]);
-    let mut chain: Vec<&'a Edge> = Vec::new();
+    let mut chain: Vec<&'a MeasuredLink> = Vec::new();
     let mut at = from;
     while chain.len() < HOPS {
         let open = edges.iter().filter(|edge| edge.link.cause == at && !seen.contains(edge.link.effect.as_str()));
@@ -96,12 +96,12 @@ pub fn walk<'a>(edges: &'a [Edge], from: &str) -> Vec<&'a Edge> {
 
 /// D-105. Whether a link has not fired within its own lag.
 #[must_use]
-pub fn is_overdue(edge: &Edge, now: Tick) -> bool {
+pub fn is_overdue(edge: &MeasuredLink, now: Tick) -> bool {
     now.since(edge.link.last_fired) > edge.link.lag_ticks
 }
 
 /// What a chain moves, added to where it started.
-fn moved(terminus: &mut Terminus, edge: &Edge) {
+fn moved(terminus: &mut Terminus, edge: &MeasuredLink) {
     let by = i128::from(edge.delta.get());
     let plus = |old: Option<Bps>, by: i128| Bps::saturating(i128::from(old.map_or(0, Bps::get)) + by);
     let add = |old: Option<Bps>| plus(old, by);
@@ -119,7 +119,7 @@ fn moved(terminus: &mut Terminus, edge: &Edge) {
 }
 
 /// A trajectory from what is supposed, over a chain of links.
-fn along(frozen: &Frozen, hypothesis: Scenario, mut terminus: Terminus, chain: &[&Edge]) -> Trajectory {
+fn along(frozen: &Frozen, hypothesis: Scenario, mut terminus: Terminus, chain: &[&MeasuredLink]) -> Trajectory {
     let hops: Vec<Hop> =
         chain.iter().map(|edge| Hop { edge: edge.id, delta: edge.delta, confidence: edge.link.weight }).collect();
     for edge in chain {
@@ -172,7 +172,7 @@ pub fn anticipate(frozen: &Frozen) -> Vec<Trajectory> {
     if let Some(first) = overdue.min_by_key(|edge| (std::cmp::Reverse(edge.link.weight), edge.id)) {
         let rest = walk(&frozen.edges, &first.link.effect);
         let rest = rest.into_iter().take_while(|edge| edge.link.effect != first.link.cause);
-        let chain: Vec<&Edge> = [first].into_iter().chain(rest).take(HOPS).collect();
+        let chain: Vec<&MeasuredLink> = [first].into_iter().chain(rest).take(HOPS).collect();
         let terminus = Terminus { regime: frozen.regime, ..Terminus::default() };
         all.push(along(frozen, Scenario::Lagged(first.id), terminus, &chain));
     }

@@ -5,7 +5,7 @@ use golem_grimoire::id::EpisodeId;
 use golem_primitives::{Tick, words};
 
 use crate::chance::Draws;
-use crate::inputs::{Frozen, Known, Thread, Trace, newest};
+use crate::inputs::{Frozen, KnownEntry, Thread, Trace, newest};
 use crate::nrem::utility::RECENCY_TICKS;
 use crate::number::Hundredths;
 use crate::vector::Vector;
@@ -164,7 +164,7 @@ pub fn induce(frozen: &Frozen, keyword: Option<&Keyword>, draws: &mut Draws) -> 
     let mut episodes: Vec<EpisodeId> = chosen.into_iter().map(|(_, _, id)| id).collect();
     let kept = episodes.len() - episodes.len() * SHUFFLED_PERCENT / 100;
     draws.shuffle(&mut episodes[kept..]);
-    let mut fading: Vec<&Known> = frozen.known.iter().collect();
+    let mut fading: Vec<&KnownEntry> = frozen.known.iter().collect();
     fading.sort_by_key(|known| (known.remaining, known.id));
     Induction { episodes, fading: fading.into_iter().take(FADING).map(|known| known.id).collect() }
 }

@@ -34,7 +34,7 @@ impl Judgement {
 
 /// D-060. What becomes of a fragment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum FragmentFate {
     Discard,
     /// Looked at again then.
     Hold(Tick),
@@ -44,13 +44,13 @@ pub enum Fate {
 
 /// D-060, D-239. By its score and the owner's floor; a second look keeps or drops.
 #[must_use]
-pub fn fate(score: Ppm, floor: Hundredths, is_second_look: bool, now: Tick) -> Fate {
+pub fn fate(score: Ppm, floor: Hundredths, is_second_look: bool, now: Tick) -> FragmentFate {
     if score >= KEEP {
-        Fate::Keep
+        FragmentFate::Keep
     } else if score < floor.confidence().get() || is_second_look {
-        Fate::Discard
+        FragmentFate::Discard
     } else {
-        Fate::Hold(now.checked_add(HOLD_TICKS).unwrap_or(Tick::MAX))
+        FragmentFate::Hold(now.checked_add(HOLD_TICKS).unwrap_or(Tick::MAX))
     }
 }
 

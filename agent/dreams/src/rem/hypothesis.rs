@@ -7,7 +7,7 @@ use crate::vector::{DUPLICATE, Vector};
 
 words! {
     /// D-149. Which work brought something forth.
-    Origin {
+    DreamOrigin {
         Replay = "replay",
         Counterfactual = "counterfactual",
         Creative = "creative",
@@ -19,7 +19,7 @@ words! {
 /// D-119. Something a dream supposes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Hypothesis {
-    pub source: Origin,
+    pub source: DreamOrigin,
     pub mode: Option<CreativeMode>,
     pub description: String,
     pub rationale: String,

@@ -3,7 +3,7 @@
 use golem_daimon::trigger::ThreatTier;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::{Draft, DreamMark};
-use golem_grimoire::kind::{Body, Severity};
+use golem_grimoire::kind::{EntryBody, WarningSeverity};
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_primitives::{Usdc, words};
 
@@ -84,15 +84,15 @@ pub fn rehearse(kind: ThreatKind, frozen: &Frozen, gas: Option<GasState>) -> Opt
 #[must_use]
 pub fn warning(threat: &Threat, frozen: &Frozen) -> Draft {
     let severity = match threat.kind.tier() {
-        ThreatTier::One => Severity::Critical,
-        ThreatTier::Two => Severity::High,
-        ThreatTier::Three => Severity::Medium,
+        ThreatTier::One => WarningSeverity::Critical,
+        ThreatTier::Two => WarningSeverity::High,
+        ThreatTier::Three => WarningSeverity::Medium,
     };
     let responses = threat.responses.iter().map(|one| format!("{}, losing {}", one.action, one.expected_loss));
     let responses: Vec<String> = responses.collect();
     let text = format!("{} Loss {}. Rehearsed: {}.", threat.narrative, threat.loss, responses.join("; "));
     let source = Source::foreign(Provenance::Dream, frozen.golem, 0);
-    let body = Body::Warning { severity, ttl: None };
+    let body = EntryBody::Warning { severity, ttl: None };
     let mut draft = Draft::new(one_line(&text, Draft::MOST_BYTES), body, source, frozen.opened.at);
     draft.dream = Some(DreamMark {
         cycle: frozen.cycle.to_string(),

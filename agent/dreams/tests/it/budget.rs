@@ -1,7 +1,8 @@
 use golem_dreams::budget::{
-    CORE_CYCLE, Caps, CoreSplit, HARDENED_CYCLE, Ledger, Split, Target, monthly_estimate, percents, share_of_inference,
+    CORE_CYCLE, Caps, CoreSplit, DreamLedger, HARDENED_CYCLE, Split, Target, monthly_estimate, percents,
+    share_of_inference,
 };
-use golem_dreams::words::{DreamPhase, Tier};
+use golem_dreams::words::{DreamPhase, DreamTier};
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Usdc, UtcTime};
 use proptest::prelude::*;
@@ -61,11 +62,11 @@ fn d_197_targets_by_vital_phase() {
     }
     let now = day("2026-06-01T00:00:00Z");
     for phase in [Phase::Thriving, Phase::Declining] {
-        let grant = Ledger::default().grant(Tier::Core, phase, &Caps::default(), now);
+        let grant = DreamLedger::default().grant(DreamTier::Core, phase, &Caps::default(), now);
         assert_eq!(grant, CORE_CYCLE, "D-198: one fixed cycle in every phase");
     }
-    for tier in [Tier::Core, Tier::Hardened] {
-        let grant = Ledger::default().grant(tier, Phase::Terminal, &Caps::default(), now);
+    for tier in [DreamTier::Core, DreamTier::Hardened] {
+        let grant = DreamLedger::default().grant(tier, Phase::Terminal, &Caps::default(), now);
         assert_eq!(grant, Usdc::ZERO, "D-200");
     }
 }
@@ -75,12 +76,12 @@ fn d_197_targets_by_vital_phase() {
 fn d_199_grants_are_the_least_of_all_caps() {
     let caps = Caps::default();
     let now = day("2026-06-01T00:00:00Z");
-    let spent = Ledger::default().spend(micros(1_700_000), now);
-    assert_eq!(spent.grant(Tier::Hardened, Phase::Thriving, &caps, now), micros(300_000), "V39");
-    let mut ledger = Ledger::default();
+    let spent = DreamLedger::default().spend(micros(1_700_000), now);
+    assert_eq!(spent.grant(DreamTier::Hardened, Phase::Thriving, &caps, now), micros(300_000), "V39");
+    let mut ledger = DreamLedger::default();
     let mut cycles = 0;
     loop {
-        let grant = ledger.new_session().grant(Tier::Hardened, Phase::Thriving, &caps, now);
+        let grant = ledger.new_session().grant(DreamTier::Hardened, Phase::Thriving, &caps, now);
         if grant.is_zero() {
             break;
         }
@@ -88,12 +89,12 @@ fn d_199_grants_are_the_least_of_all_caps() {
         cycles += 1;
     }
     assert_eq!(cycles, 30, "V40");
-    assert_eq!(ledger.grant(Tier::Core, Phase::Thriving, &caps, now), Usdc::ZERO, "the month binds both tiers");
+    assert_eq!(ledger.grant(DreamTier::Core, Phase::Thriving, &caps, now), Usdc::ZERO, "the month binds both tiers");
     let next = day("2026-07-01T00:00:00Z");
-    assert_eq!(ledger.grant(Tier::Core, Phase::Thriving, &caps, next), CORE_CYCLE, "a new month");
+    assert_eq!(ledger.grant(DreamTier::Core, Phase::Thriving, &caps, next), CORE_CYCLE, "a new month");
     assert_eq!(ledger.at(day("2026-06-30T23:59:59Z")), ledger, "the same month");
     assert_eq!(HARDENED_CYCLE, (micros(200_000), micros(450_000)), "D-008");
-    let stable = Ledger::default().grant(Tier::Hardened, Phase::Stable, &caps, now);
+    let stable = DreamLedger::default().grant(DreamTier::Hardened, Phase::Stable, &caps, now);
     assert!(HARDENED_CYCLE.0 <= stable && stable <= caps.per_cycle);
 }
 
@@ -101,8 +102,8 @@ fn d_199_grants_are_the_least_of_all_caps() {
 #[test]
 fn d_007_what_dreams_cost_a_month() {
     let caps = Caps::default();
-    assert_eq!(monthly_estimate(Tier::Core, 1, &caps), (micros(30_000), micros(90_000)), "D-007");
-    let told = monthly_estimate(Tier::Hardened, 3, &caps);
+    assert_eq!(monthly_estimate(DreamTier::Core, 1, &caps), (micros(30_000), micros(90_000)), "D-007");
+    let told = monthly_estimate(DreamTier::Hardened, 3, &caps);
     assert_eq!(told, (caps.per_month, caps.per_month), "D-240: the cap is what it can cost at most");
 }
 
@@ -133,9 +134,9 @@ proptest! {
     fn d_199_no_cap_is_passed(phases in prop::collection::vec(1usize..5, 0..60)) {
         let caps = Caps::default();
         let now = day("2026-06-01T00:00:00Z");
-        let mut ledger = Ledger::default();
+        let mut ledger = DreamLedger::default();
         for phase in phases {
-            let grant = ledger.grant(Tier::Hardened, Phase::ALL[phase], &caps, now);
+            let grant = ledger.grant(DreamTier::Hardened, Phase::ALL[phase], &caps, now);
             prop_assert!(grant <= caps.per_cycle);
             ledger = ledger.spend(grant, now);
             prop_assert!(ledger.session <= caps.per_session && ledger.month <= caps.per_month);

@@ -1,7 +1,7 @@
 use golem_dreams::clocks::{Clocks, Nearness, Uncertainty, Work, is_proven_only};
-use golem_dreams::integration::journal::Ending;
+use golem_dreams::integration::journal::CycleEnding;
 use golem_dreams::law::DreamLaw;
-use golem_dreams::words::{Grade, Tier};
+use golem_dreams::words::{DreamTier, Grade};
 use golem_mortality::dream_modulation::LegacyFocus;
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick};
@@ -63,10 +63,10 @@ fn d_208_the_economic_clock_has_three_edges() {
 /// D-203, D-002: below 24 hours nothing is replayed and nothing imagined, and the report says what was left out.
 #[test]
 fn d_203_poor_golems_only_consolidate() {
-    let mut world = lived(Tier::Hardened);
+    let mut world = lived(DreamTier::Hardened);
     world.clocks = with_hours(23);
-    let report = dream(world, &law(Tier::Hardened)).report;
-    assert_eq!(report.journal.ending, Ending::Degraded, "D-002");
+    let report = dream(world, &law(DreamTier::Hardened)).report;
+    assert_eq!(report.journal.ending, CycleEnding::Degraded, "D-002");
     assert_eq!((report.journal.nrem.episodes, report.journal.rem.counterfactuals), (0, 0));
     assert!(report.journal.hypotheses.is_empty() && report.threats.is_empty());
 }
@@ -79,7 +79,7 @@ fn d_205_the_old_dream_for_those_who_come_after() {
     assert_eq!(of(140_001).legacy, LegacyFocus::Bias);
     assert_eq!(of(170_001).legacy, LegacyFocus::Full);
     assert!(!is_proven_only(&of(170_000)) && is_proven_only(&of(170_001)));
-    let mut world = lived(Tier::Core);
+    let mut world = lived(DreamTier::Core);
     let heir = world.traces[3].id();
     for one in &mut world.traces {
         one.surprise = Some(ppm(0.5));
@@ -87,7 +87,7 @@ fn d_205_the_old_dream_for_those_who_come_after() {
     world.traces[3].recorded.notes.entries = [crate::make::entry_id("kept")].into();
     world.traces[3].surprise = Some(ppm(0.3));
     let replayed = |world: golem_dreams::Frozen| {
-        let updates = dream(world, &law(Tier::Core)).report.updates;
+        let updates = dream(world, &law(DreamTier::Core)).report.updates;
         updates.iter().any(|one| matches!(one, golem_dreams::report::GrimoireUpdate::Replayed(id, _) if *id == heir))
     };
     assert!(!replayed(world.clone()));

@@ -1,6 +1,6 @@
 use golem_dreams::event::{CorePhase, DreamEvent, StartReason, StreamEvent};
 use golem_dreams::number::Hundredths;
-use golem_dreams::words::{DreamPhase, GolemMode, Tier, Trigger};
+use golem_dreams::words::{DreamPhase, DreamTier, DreamTrigger, GolemMode};
 use golem_dreams::{CycleId, Frozen};
 use golem_primitives::{Tick, Usdc};
 
@@ -13,7 +13,7 @@ fn names(events: &[DreamEvent]) -> Vec<&'static str> {
 /// D-221, D-222, D-223, D-224, D-227: what a cycle tells while it is dreamt, with its words; its end is told by the life.
 #[test]
 fn d_227_a_cycle_tells_what_happens() {
-    let events = dream(Frozen { engine: PRICED, ..lived(Tier::Hardened) }, &law(Tier::Hardened)).events;
+    let events = dream(Frozen { engine: PRICED, ..lived(DreamTier::Hardened) }, &law(DreamTier::Hardened)).events;
     let told = names(&events);
     assert_eq!(told[0], "dream.start", "D-221");
     for name in ["dream.phase", "dream.hypothesis", "dream.counterfactual"] {
@@ -46,11 +46,11 @@ fn d_227_a_cycle_tells_what_happens() {
 #[test]
 fn d_221_reasons_of_a_start() {
     for (trigger, emotional, word) in [
-        (Trigger::Window, true, "time"),
-        (Trigger::Interval, false, "time"),
-        (Trigger::Owner, false, "time"),
-        (Trigger::Urgency, true, "emotional_load"),
-        (Trigger::Urgency, false, "novelty_streak"),
+        (DreamTrigger::Window, true, "time"),
+        (DreamTrigger::Interval, false, "time"),
+        (DreamTrigger::Owner, false, "time"),
+        (DreamTrigger::Urgency, true, "emotional_load"),
+        (DreamTrigger::Urgency, false, "novelty_streak"),
     ] {
         assert_eq!(StartReason::of(trigger, emotional).name(), word, "{trigger}");
     }
@@ -92,7 +92,7 @@ fn d_226_names_of_the_stream() {
 /// D-228: the edge of sleep tells its own.
 #[test]
 fn d_228_hypnagogia_is_told() {
-    let told = names(&dream(Frozen { engine: PRICED, ..lived(Tier::Hardened) }, &law(Tier::Hardened)).events);
+    let told = names(&dream(Frozen { engine: PRICED, ..lived(DreamTier::Hardened) }, &law(DreamTier::Hardened)).events);
     for name in [
         "hypnagogia.onset_started",
         "hypnagogia.depth_changed",

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use golem_dreams::heritage::bequeathed;
 use golem_dreams::integration::journal::{Yield, YieldHealth};
-use golem_dreams::rem::hypothesis::{Hypothesis, Origin};
+use golem_dreams::rem::hypothesis::{DreamOrigin, Hypothesis};
 use golem_grimoire::retention::{DecayClass, Pace, RetentionLaw};
 use golem_primitives::Ppm;
 
@@ -31,7 +31,7 @@ fn d_245_confirmed_dreams_decay_half_as_fast() {
 #[test]
 fn d_020_the_last_dream_speaks_first_and_nothing_twice() {
     let supposed = ["plain", "gas leads"].map(|text| Hypothesis {
-        source: Origin::Replay,
+        source: DreamOrigin::Replay,
         mode: None,
         description: text.into(),
         rationale: String::new(),

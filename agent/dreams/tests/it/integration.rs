@@ -1,7 +1,7 @@
 use golem_dreams::dream::{Answer, AskKind, Said, SaidIdea};
-use golem_dreams::inputs::Known;
-use golem_dreams::integration::quality::{Measured, checked, quality, schedule_adjustment};
-use golem_dreams::words::{Tier, Trigger};
+use golem_dreams::inputs::KnownEntry;
+use golem_dreams::integration::quality::{MeasuredCycle, checked, quality, schedule_adjustment};
+use golem_dreams::words::{DreamTier, DreamTrigger};
 use golem_dreams::{CycleId, Frozen};
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::kind::Kind;
@@ -13,7 +13,7 @@ use crate::make::{PRICED, answer, at, dream, dream_with, known, law, lived, ppm,
 /// D-145, D-147: a threat is a warning, as a draft of this cycle at little worth; what was supposed is in no draft.
 #[test]
 fn d_145_threats_become_warnings_and_suppositions_nothing() {
-    let report = dream(Frozen { engine: PRICED, ..lived(Tier::Hardened) }, &law(Tier::Hardened)).report;
+    let report = dream(Frozen { engine: PRICED, ..lived(DreamTier::Hardened) }, &law(DreamTier::Hardened)).report;
     assert!(!report.threats.is_empty() && !report.journal.hypotheses.is_empty());
     for draft in report.threats.iter().map(|one| &one.warning) {
         assert_eq!((draft.body.kind(), draft.source.provenance), (Kind::Warning, Provenance::Dream));
@@ -27,9 +27,9 @@ fn d_145_threats_become_warnings_and_suppositions_nothing() {
 /// D-168, D-169: the journal of a cycle, with its three summaries.
 #[test]
 fn d_168_every_cycle_writes_its_journal() {
-    let report = dream(Frozen { engine: PRICED, ..lived(Tier::Hardened) }, &law(Tier::Hardened)).report;
+    let report = dream(Frozen { engine: PRICED, ..lived(DreamTier::Hardened) }, &law(DreamTier::Hardened)).report;
     let journal = &report.journal;
-    assert_eq!((journal.cycle, journal.at, journal.trigger), (CycleId(17), at(3_000).at, Trigger::Window));
+    assert_eq!((journal.cycle, journal.at, journal.trigger), (CycleId(17), at(3_000).at, DreamTrigger::Window));
     assert_eq!(journal.rem.hypotheses as usize, journal.hypotheses.len(), "D-169");
     assert_eq!(journal.rem.threats as usize, report.threats.len(), "D-169");
     assert_eq!(journal.integration.updates as usize, report.updates.len(), "D-169");
@@ -38,7 +38,7 @@ fn d_168_every_cycle_writes_its_journal() {
 /// D-170, DG-17: what a cycle thinks of itself; absent parts drop out.
 #[test]
 fn d_170_quality_is_measured() {
-    let of = |mean_cosine, feasible| quality(&Measured { mean_cosine, feasible });
+    let of = |mean_cosine, feasible| quality(&MeasuredCycle { mean_cosine, feasible });
     assert_eq!(of(Some(0.2), Some((1, 2))), Some(ppm(0.65)));
     assert_eq!((of(Some(0.2), None), of(None, Some((4, 2)))), (Some(ppm(0.8)), Some(ppm(1.0))), "at most one");
     assert_eq!((of(None, None), of(None, Some((1, 0)))), (None, None));
@@ -56,9 +56,9 @@ fn d_170_a_cycle_that_supposes_what_is_known_thinks_less_of_itself() {
         _ => answer(ask),
     };
     let thinks = |known_as: &[f32]| {
-        let known = Known { vector: Some(vector(known_as)), ..known("k", 0.5) };
-        let world = Frozen { engine: PRICED, known: vec![known], ..lived(Tier::Hardened) };
-        dream_with(world, &law(Tier::Hardened), ideas).report.journal.quality.expect("measured").get()
+        let known = KnownEntry { vector: Some(vector(known_as)), ..known("k", 0.5) };
+        let world = Frozen { engine: PRICED, known: vec![known], ..lived(DreamTier::Hardened) };
+        dream_with(world, &law(DreamTier::Hardened), ideas).report.journal.quality.expect("measured").get()
     };
     assert_eq!((thinks(&[0.0, 1.0, 0.0]), thinks(&[1.0, 0.0, 0.0])), (1_000_000, 0), "no threat could be checked here");
 }
@@ -90,7 +90,8 @@ fn d_242_no_words_of_a_model_reach_limits() {
         },
         _ => answer(ask),
     };
-    let report = dream_with(Frozen { engine: PRICED, ..lived(Tier::Hardened) }, &law(Tier::Hardened), bold).report;
+    let report =
+        dream_with(Frozen { engine: PRICED, ..lived(DreamTier::Hardened) }, &law(DreamTier::Hardened), bold).report;
     assert!(!report.journal.hypotheses.is_empty(), "what else was said is kept");
     assert!(report.journal.hypotheses.iter().all(|one| !one.description.contains("risk limit")));
 }

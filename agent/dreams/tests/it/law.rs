@@ -2,7 +2,7 @@ use golem_dreams::budget::CoreSplit;
 use golem_dreams::law::DreamLaw;
 use golem_dreams::number::{Hundredths, Temperature};
 use golem_dreams::window::Window;
-use golem_dreams::words::{Prioritisation, ScheduleMode, Tier};
+use golem_dreams::words::{DreamTier, Prioritisation, ScheduleMode};
 use golem_primitives::Ppm;
 
 use crate::make::ppm;
@@ -11,7 +11,7 @@ use crate::make::ppm;
 #[test]
 fn d_230_where_an_owner_starts() {
     let law = DreamLaw::default();
-    assert_eq!((law.enabled, law.tier), (false, Tier::Core), "D-230, D-240");
+    assert_eq!((law.enabled, law.tier), (false, DreamTier::Core), "D-230, D-240");
     assert_eq!(law.schedule.mode, ScheduleMode::Hybrid, "D-231");
     assert_eq!(law.schedule.autonomous_threshold, ppm(0.8), "D-231");
     assert_eq!(law.schedule.windows, [Window::night()], "D-231");

@@ -2,16 +2,16 @@
 
 use golem_daimon::Pad;
 use golem_dreams::clocks::Clocks;
-use golem_dreams::dream::{Answer, Ask, AskKind, Claim, Said, SaidIdea};
+use golem_dreams::dream::{Answer, Ask, AskKind, BatchClaim, Said, SaidIdea};
 use golem_dreams::event::DreamEvent;
-use golem_dreams::inputs::{Engine, Known, Trace};
+use golem_dreams::inputs::{Engine, KnownEntry, Trace};
 use golem_dreams::market::{Path, Point, Position, SwapIn, Trade};
 use golem_dreams::pool::PoolState;
 use golem_dreams::rem::threat::Rehearsals;
 use golem_dreams::schedule::Opening;
 use golem_dreams::vector::Vector;
-use golem_dreams::words::{DreamPhase, Tier, Trigger};
-use golem_dreams::{CycleId, Dream, DreamLaw, DreamReport, Frozen, Step};
+use golem_dreams::words::{DreamPhase, DreamTier, DreamTrigger};
+use golem_dreams::{CycleId, Dream, DreamLaw, DreamReport, DreamStep, Frozen};
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::emotion::EmotionalTag;
 use golem_grimoire::episode::{Episode, EpisodeKind, EpisodeOutcome, Importance, Recorded};
@@ -151,8 +151,8 @@ pub(crate) fn position(asset: &str, stop: Option<u64>) -> Position {
     }
 }
 
-pub(crate) fn known(name: &str, confidence: f64) -> Known {
-    Known {
+pub(crate) fn known(name: &str, confidence: f64) -> KnownEntry {
+    KnownEntry {
         id: entry_id(name),
         kind: Kind::Insight,
         text: name.to_owned(),
@@ -170,7 +170,7 @@ pub(crate) fn vector(parts: &[f32]) -> Vector {
     Vector { model: "test-1".to_owned(), parts: parts.to_vec() }
 }
 
-pub(crate) fn opening(tier: Tier, trigger: Trigger) -> Opening {
+pub(crate) fn opening(tier: DreamTier, trigger: DreamTrigger) -> Opening {
     Opening { trigger, score: Ppm::ONE, tier, grant: Usdc::from_micros(500_000), is_emotional: false }
 }
 
@@ -182,12 +182,12 @@ pub(crate) const SOUND: Clocks = Clocks {
 };
 
 /// A stable Golem at tick 3,000 with a calm mind and nothing in it.
-pub(crate) fn frozen(tier: Tier) -> Frozen {
+pub(crate) fn frozen(tier: DreamTier) -> Frozen {
     Frozen {
         golem: golem(),
         cycle: CycleId(17),
         opened: at(3_000),
-        opening: opening(tier, if tier == Tier::Core { Trigger::Interval } else { Trigger::Window }),
+        opening: opening(tier, if tier == DreamTier::Core { DreamTrigger::Interval } else { DreamTrigger::Window }),
         phase: Phase::Stable,
         vitality: ppm(0.6),
         mood: Some(Pad::NEUTRAL),
@@ -221,7 +221,7 @@ pub(crate) fn rising() -> Path {
 }
 
 /// A life in which there is something to dream of: forty trades, some of them felt.
-pub(crate) fn lived(tier: Tier) -> Frozen {
+pub(crate) fn lived(tier: DreamTier) -> Frozen {
     let mut all: Vec<Trace> = (0..40).map(|at| traded(2_860 + at * 3, 2_865 + at * 3, 900 + at as i64)).collect();
     for (at, one) in all.iter_mut().enumerate() {
         one.recorded.episode.emotion =
@@ -238,7 +238,7 @@ pub(crate) fn lived(tier: Tier) -> Frozen {
 pub(crate) const PRICED: Engine =
     Engine::Model { t0: Usdc::from_micros(100), t1: Usdc::from_micros(1_000), t2: Some(Usdc::from_micros(5_000)) };
 
-pub(crate) fn law(tier: Tier) -> DreamLaw {
+pub(crate) fn law(tier: DreamTier) -> DreamLaw {
     DreamLaw { enabled: true, tier, ..DreamLaw::default() }
 }
 
@@ -251,7 +251,7 @@ pub(crate) fn said(ask: &Ask) -> Said {
             Said::Fragment { text: format!("fragment {number}"), tokens: 40, vector: Some(direction) }
         }
         AskKind::Observe => Said::Judged { relevance: ppm(0.8), coherence: ppm(0.9) },
-        AskKind::ReplayBatch | AskKind::OppositeMarket => Said::Claims(vec![Claim {
+        AskKind::ReplayBatch | AskKind::OppositeMarket => Said::Claims(vec![BatchClaim {
             text: format!("claim {number}"),
             criterion: format!("condition {number}"),
             failure: "otherwise".into(),
@@ -286,12 +286,12 @@ pub(crate) fn dream_with(frozen: Frozen, law: &DreamLaw, reply: impl Fn(&Ask) ->
     let (mut phases, mut asks) = (Vec::new(), Vec::new());
     loop {
         match dream.step() {
-            Step::Phase(phase) => phases.push(phase),
-            Step::Ask(ask) => {
+            DreamStep::Phase(phase) => phases.push(phase),
+            DreamStep::Ask(ask) => {
                 dream.answer(reply(&ask)).expect("an answer to it");
                 asks.push(ask);
             }
-            Step::Finished(report) => {
+            DreamStep::Finished(report) => {
                 return Dreamt { report: *report, phases, asks, events: dream.take_events() };
             }
         }

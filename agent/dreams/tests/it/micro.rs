@@ -1,13 +1,13 @@
-use golem_dreams::inputs::{Known, Trace};
+use golem_dreams::inputs::{KnownEntry, Trace};
 use golem_dreams::micro::{glance, is_due};
 use golem_grimoire::strength::{Reinforcement, Strength};
 use golem_primitives::UtcTime;
 
 use crate::make::{known, result, vector};
 
-fn insight(name: &str, cosine: f64, confidence: f64, sign: i8) -> Known {
+fn insight(name: &str, cosine: f64, confidence: f64, sign: i8) -> KnownEntry {
     let other = (1.0 - cosine * cosine).sqrt();
-    Known { vector: Some(vector(&[cosine as f32, other as f32])), sign, retrievals: 1, ..known(name, confidence) }
+    KnownEntry { vector: Some(vector(&[cosine as f32, other as f32])), sign, retrievals: 1, ..known(name, confidence) }
 }
 
 fn seen(tick: u64, pnl: i64) -> Trace {
@@ -31,7 +31,7 @@ fn d_217_insights_that_are_met_again_are_strengthened() {
     assert_eq!(Strength::ONE.reinforced(by).hundredths(), 110, "+0.1");
     let many: Vec<Trace> = (0..9).map(|tick| seen(tick, 5)).collect();
     assert_eq!(glance(&many, &[insight("i", 0.9, 0.5, 1)]).strengthened.len(), 5, "the last five");
-    let ten: Vec<Known> = (0..12).map(|n| insight(&format!("i{n}"), 0.9, 0.5, 1)).collect();
+    let ten: Vec<KnownEntry> = (0..12).map(|n| insight(&format!("i{n}"), 0.9, 0.5, 1)).collect();
     assert_eq!(glance(&[seen(1, 5)], &ten).strengthened.len(), 10, "the ten retrieved most");
     let mut rule = insight("rule", 0.9, 0.5, 1);
     rule.kind = golem_grimoire::kind::Kind::Heuristic;

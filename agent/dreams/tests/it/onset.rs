@@ -5,15 +5,15 @@ use golem_dreams::chance::Seed;
 use golem_dreams::dream::{Answer, AnswerError, AskKind, Said};
 use golem_dreams::event::DreamEvent;
 use golem_dreams::inputs::{Engine, Thread, Trace};
-use golem_dreams::integration::journal::{Ending, EngineLabel};
+use golem_dreams::integration::journal::{CycleEnding, EngineLabel};
 use golem_dreams::law::DreamLaw;
 use golem_dreams::number::Temperature;
 use golem_dreams::onset::dali::{after_capture, anneal, cycles, planned, temperatures};
 use golem_dreams::onset::depth::Depth;
 use golem_dreams::onset::fragment::{FragmentBias, FragmentStatus, KEYWORD_BIAS, Keyword, induce, rank};
-use golem_dreams::onset::observer::{Fate, Judgement, fate, novelty};
-use golem_dreams::words::{DreamPhase, Grade, Tier};
-use golem_dreams::{CycleId, Dream, Frozen, Step};
+use golem_dreams::onset::observer::{FragmentFate, Judgement, fate, novelty};
+use golem_dreams::words::{DreamPhase, DreamTier, Grade};
+use golem_dreams::{CycleId, Dream, DreamStep, Frozen};
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, Usdc};
 
@@ -21,7 +21,7 @@ use crate::make::{
     PRICED, answer, dream, dream_with, felt, frozen, golem, known, law, lived, ppm, result, trace, vector,
 };
 
-fn with_model(tier: Tier) -> Frozen {
+fn with_model(tier: DreamTier) -> Frozen {
     Frozen { engine: PRICED, ..lived(tier) }
 }
 
@@ -43,8 +43,8 @@ fn d_055_depth_gives_the_temperature_and_shuts_the_feed() {
 /// D-054, D-057: four branches of at most 80 tokens between 1.0 and 1.5; token 81 is refused.
 #[test]
 fn d_057_an_interrupt_has_four_short_branches() {
-    let world = with_model(Tier::Hardened);
-    let asks = dream(world.clone(), &law(Tier::Hardened)).asks;
+    let world = with_model(DreamTier::Hardened);
+    let asks = dream(world.clone(), &law(DreamTier::Hardened)).asks;
     let first: Vec<_> =
         asks.iter().filter(|ask| matches!(ask.kind, AskKind::DaliPartial { interrupt: 0, .. })).take(4).collect();
     assert_eq!(first.len(), 4);
@@ -56,9 +56,9 @@ fn d_057_an_interrupt_has_four_short_branches() {
     assert!(later.filter(|ask| ask.phase == DreamPhase::Onset).all(|ask| ask.temperature.get() >= 1_200), "D-063");
     let material: BTreeSet<String> = first.iter().map(|ask| format!("{:?}", ask.material)).collect();
     assert_eq!(material.len(), 4, "each reads in another order");
-    let mut dreaming = Dream::open(world, &law(Tier::Hardened), None).expect("a law");
+    let mut dreaming = Dream::open(world, &law(DreamTier::Hardened), None).expect("a law");
     let ask = loop {
-        if let Step::Ask(ask) = dreaming.step() {
+        if let DreamStep::Ask(ask) = dreaming.step() {
             break ask;
         }
     };
@@ -116,23 +116,23 @@ fn d_061_the_observer_meets_its_vectors() {
 fn d_060_fragments_are_dropped_held_or_kept() {
     let now = Tick::new(100);
     for (score, first, second) in [
-        (99_999, Fate::Discard, Fate::Discard),
-        (100_000, Fate::Hold(Tick::new(150)), Fate::Discard),
-        (149_999, Fate::Hold(Tick::new(150)), Fate::Discard),
-        (150_000, Fate::Keep, Fate::Keep),
+        (99_999, FragmentFate::Discard, FragmentFate::Discard),
+        (100_000, FragmentFate::Hold(Tick::new(150)), FragmentFate::Discard),
+        (149_999, FragmentFate::Hold(Tick::new(150)), FragmentFate::Discard),
+        (150_000, FragmentFate::Keep, FragmentFate::Keep),
     ] {
         let floor = DreamLaw::default().hypnagogia.fragment_floor;
         let of = |is_second| fate(Ppm::of(score), floor, is_second, now);
         assert_eq!((of(false), of(true)), (first, second), "{score}");
     }
     let high = golem_dreams::number::Hundredths::of(14);
-    assert_eq!(fate(ppm(0.13), high, false, now), Fate::Discard, "the owner's floor");
+    assert_eq!(fate(ppm(0.13), high, false, now), FragmentFate::Discard, "the owner's floor");
 }
 
 /// D-058, D-059: a cool, cheap observer; what survives is worth 0.10 to 0.20.
 #[test]
 fn d_058_fragments_are_observed_coolly_and_cheaply() {
-    let done = dream(with_model(Tier::Hardened), &law(Tier::Hardened));
+    let done = dream(with_model(DreamTier::Hardened), &law(DreamTier::Hardened));
     let observed: Vec<_> = done.asks.iter().filter(|ask| ask.kind == AskKind::Observe).collect();
     assert_eq!(observed.len(), 12, "three interrupts of four");
     assert!(observed.iter().all(|ask| ask.grade == Grade::T0 && ask.temperature.get() == 400));
@@ -146,7 +146,7 @@ fn d_058_fragments_are_observed_coolly_and_cheaply() {
         },
         _ => answer(ask),
     };
-    let done = dream_with(with_model(Tier::Hardened), &law(Tier::Hardened), unlike);
+    let done = dream_with(with_model(DreamTier::Hardened), &law(DreamTier::Hardened), unlike);
     assert!(done.events.contains(&DreamEvent::FragmentDiscarded), "{:?}", done.report.journal.fragments);
 }
 
@@ -161,9 +161,9 @@ fn d_060_held_fragments_are_looked_at_again() {
         },
         _ => answer(ask),
     };
-    let mut world = with_model(Tier::Hardened);
-    world.known = vec![golem_dreams::inputs::Known { vector: Some(vector(&[1.0, 0.0, 0.5])), ..known("k", 0.5) }];
-    let held = dream_with(world.clone(), &law(Tier::Hardened), middling).report.held;
+    let mut world = with_model(DreamTier::Hardened);
+    world.known = vec![golem_dreams::inputs::KnownEntry { vector: Some(vector(&[1.0, 0.0, 0.5])), ..known("k", 0.5) }];
+    let held = dream_with(world.clone(), &law(DreamTier::Hardened), middling).report.held;
     assert!(!held.is_empty() && held.iter().all(|one| one.until == Tick::new(3_050)));
     assert!(held.iter().all(|one| one.fragment.status == FragmentStatus::Held));
     world.held = held
@@ -172,7 +172,7 @@ fn d_060_held_fragments_are_looked_at_again() {
         .map(|one| golem_dreams::onset::fragment::Held { until: Tick::new(3_000), ..one })
         .collect();
     let text = world.held[0].fragment.text.clone();
-    let again = dream_with(world, &law(Tier::Hardened), middling).report;
+    let again = dream_with(world, &law(DreamTier::Hardened), middling).report;
     let waiting = again.held.iter().filter(|one| one.fragment.text == text && one.until == Tick::new(3_000)).count();
     assert_eq!(waiting, 0, "it was looked at");
 }
@@ -180,7 +180,7 @@ fn d_060_held_fragments_are_looked_at_again() {
 /// D-064: what is laid before sleep, and its rank.
 #[test]
 fn d_064_the_newest_and_the_striking_are_laid_before_sleep() {
-    let mut world = frozen(Tier::Hardened);
+    let mut world = frozen(DreamTier::Hardened);
     world.traces = (0..260).map(|n| Trace { surprise: Some(ppm(0.1)), ..trace(2_700 + n) }).collect();
     for one in world.traces.iter_mut().take(55) {
         one.surprise = Some(ppm(0.7));
@@ -217,7 +217,7 @@ fn d_065_moods_bias_what_comes_up() {
     ] {
         assert_eq!(FragmentBias::of(Some(mood)), bias, "{mood}");
     }
-    let mut world = frozen(Tier::Hardened);
+    let mut world = frozen(DreamTier::Hardened);
     world.mood = Some(Pad::thousandths(-500, 600, -100));
     world.traces = vec![result(2_999, 5), result(2_900, -5)];
     let laid = induce(&world, None, &mut Seed::new(golem(), CycleId(1)).draws("induction"));
@@ -242,12 +242,12 @@ fn d_066_one_keyword_nudges() {
     let raised = |keyword| rank(&striking, None, keyword, Tick::new(3));
     assert!((raised(Some(&keyword)) - raised(None) - 0.2).abs() < 1e-9, "G-092");
     // The word of what was striking has a vector that episodes are alike to; that of a puzzle has none.
-    let mut world = with_model(Tier::Hardened);
+    let mut world = with_model(DreamTier::Hardened);
     for (at, one) in (0u8..).zip(&mut world.traces) {
         one.vector = Some(vector(&[1.0, f32::from(at)]));
     }
     let replayed = |threads: Vec<Thread>| {
-        let asks = dream(Frozen { threads, ..world.clone() }, &law(Tier::Hardened)).asks;
+        let asks = dream(Frozen { threads, ..world.clone() }, &law(DreamTier::Hardened)).asks;
         let replays = asks.into_iter().filter(|ask| ask.kind == AskKind::ReplayBatch);
         replays.flat_map(|ask| ask.material.episodes).collect::<Vec<_>>()
     };
@@ -266,10 +266,10 @@ fn d_068_an_interrupt_that_catches_nothing_aborts() {
             _ => answer(ask),
         }
     };
-    let one = dream_with(with_model(Tier::Hardened), &law(Tier::Hardened), failing(1));
-    assert_eq!(one.report.journal.ending, Ending::Complete);
-    let none = dream_with(with_model(Tier::Hardened), &law(Tier::Hardened), failing(0));
-    assert_eq!((none.report.journal.ending, none.report.journal.cost), (Ending::Aborted, Usdc::ZERO));
+    let one = dream_with(with_model(DreamTier::Hardened), &law(DreamTier::Hardened), failing(1));
+    assert_eq!(one.report.journal.ending, CycleEnding::Complete);
+    let none = dream_with(with_model(DreamTier::Hardened), &law(DreamTier::Hardened), failing(0));
+    assert_eq!((none.report.journal.ending, none.report.journal.cost), (CycleEnding::Aborted, Usdc::ZERO));
     assert!(none.events.iter().any(|event| matches!(event, DreamEvent::DreamAborted { .. })));
     assert!(none.report.updates.is_empty() && none.report.threats.is_empty());
 }
@@ -277,7 +277,7 @@ fn d_068_an_interrupt_that_catches_nothing_aborts() {
 /// D-069: what is steered is the prompt and the temperature, and nothing of a model's inside.
 #[test]
 fn d_069_only_prompts_and_temperatures_are_steered() {
-    for ask in dream(with_model(Tier::Hardened), &law(Tier::Hardened)).asks {
+    for ask in dream(with_model(DreamTier::Hardened), &law(DreamTier::Hardened)).asks {
         let golem_dreams::dream::Ask { kind, temperature, max_tokens, .. } = ask;
         assert!(temperature.get() <= 1_500 && max_tokens == kind.max_tokens());
     }
@@ -286,27 +286,27 @@ fn d_069_only_prompts_and_temperatures_are_steered() {
 /// D-070: a lightweight onset asks nobody by default, and one cheap question when it is wanted.
 #[test]
 fn d_070_a_lightweight_onset_asks_at_most_once() {
-    let by_default = dream(with_model(Tier::Core), &law(Tier::Core));
+    let by_default = dream(with_model(DreamTier::Core), &law(DreamTier::Core));
     assert!(by_default.asks.is_empty(), "{:?}", by_default.asks);
     assert_eq!(by_default.report.journal.engine, EngineLabel::Rules);
-    let mut wanted = law(Tier::Core);
+    let mut wanted = law(DreamTier::Core);
     wanted.hypnagogia.enabled = Some(true);
-    let asked = dream(with_model(Tier::Core), &wanted).asks;
+    let asked = dream(with_model(DreamTier::Core), &wanted).asks;
     assert_eq!(asked.iter().map(|ask| (ask.kind, ask.grade)).collect::<Vec<_>>(), [(AskKind::Induction, Grade::T0)]);
     let law = DreamLaw::default();
-    assert!(law.hypnagogia.is_on(Tier::Hardened) && !law.hypnagogia.is_on(Tier::Core));
+    assert!(law.hypnagogia.is_on(DreamTier::Hardened) && !law.hypnagogia.is_on(DreamTier::Core));
 }
 
 /// D-071: onset spends no more than its share, and what it cannot pay it leaves out and goes on.
 #[test]
 fn d_071_onset_stays_within_its_share() {
-    let mut world = with_model(Tier::Hardened);
+    let mut world = with_model(DreamTier::Hardened);
     world.opening.grant = Usdc::from_micros(30_000);
-    let done = dream(world, &law(Tier::Hardened));
+    let done = dream(world, &law(DreamTier::Hardened));
     let spent: u64 =
         done.asks.iter().filter(|ask| ask.phase == DreamPhase::Onset).map(|ask| ask.ceiling.micros()).sum();
     assert!(spent > 0 && spent <= 3_000, "{spent} of a tenth of 30,000");
     assert!(done.phases.contains(&DreamPhase::Nrem));
-    let broke = Frozen { engine: Engine::Rules, ..lived(Tier::Hardened) };
-    assert!(dream(broke, &law(Tier::Hardened)).report.journal.fragments.is_empty(), "no model, no fragments");
+    let broke = Frozen { engine: Engine::Rules, ..lived(DreamTier::Hardened) };
+    assert!(dream(broke, &law(DreamTier::Hardened)).report.journal.fragments.is_empty(), "no model, no fragments");
 }

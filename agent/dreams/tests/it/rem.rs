@@ -4,15 +4,15 @@ use golem_daimon::Pad;
 use golem_daimon::dream::DreamTrace;
 use golem_dreams::chance::Seed;
 use golem_dreams::dream::AskKind;
-use golem_dreams::inputs::{Heirloom, Known, Trace};
+use golem_dreams::inputs::{InheritedHypothesis, KnownEntry, Trace};
 use golem_dreams::nrem::utility::{Context, utility};
 use golem_dreams::onset::fragment::FragmentStatus;
 use golem_dreams::rem::counterfactual::{Absent, Variation, alternatives, decisions, regret, vary};
 use golem_dreams::rem::creative::{CreativeMode, seeds, sessions, weights};
 use golem_dreams::rem::depotentiation::{depotentiate, is_queued};
-use golem_dreams::rem::hypothesis::{Hypothesis, Origin};
+use golem_dreams::rem::hypothesis::{DreamOrigin, Hypothesis};
 use golem_dreams::report::GrimoireUpdate;
-use golem_dreams::words::{DreamPhase, Grade, Tier};
+use golem_dreams::words::{DreamPhase, DreamTier, Grade};
 use golem_dreams::{CycleId, Frozen};
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, Usdc};
@@ -25,11 +25,11 @@ use golem_dreams::dream::{Answer, Said};
 use golem_dreams::number::Hundredths;
 
 fn world() -> Frozen {
-    Frozen { paths: vec![rising()], ..frozen(Tier::Hardened) }
+    Frozen { paths: vec![rising()], ..frozen(DreamTier::Hardened) }
 }
 
 fn with_model() -> Frozen {
-    Frozen { engine: PRICED, ..lived(Tier::Hardened) }
+    Frozen { engine: PRICED, ..lived(DreamTier::Hardened) }
 }
 
 fn draws(purpose: &str) -> golem_dreams::chance::Draws {
@@ -52,7 +52,7 @@ fn d_110_decisions_are_varied_on_what_was_recorded() {
     let one = vary(&trace, Variation::EarlierEntry, &world()).expect("recorded");
     assert_eq!(one.regret(), u64::try_from(one.would_be - 1_000).expect("better"));
     assert_eq!(vary(&result(1, 5), Variation::HalfSize, &world()), Err(Absent::Trade));
-    assert_eq!(vary(&trace, Variation::LaterEntry, &frozen(Tier::Core)), Err(Absent::Price));
+    assert_eq!(vary(&trace, Variation::LaterEntry, &frozen(DreamTier::Core)), Err(Absent::Price));
     let mut all = world();
     all.traces = vec![traded(2_880, 2_890, 5), result(2_999, 5), traded(2_900, 2_910, 5)];
     let latest: Vec<u64> = decisions(&all).iter().map(|one| one.recorded.episode.happened.tick.get()).collect();
@@ -79,9 +79,9 @@ fn d_074_regret_is_what_the_best_alternative_missed() {
 #[test]
 fn d_114_alternatives_are_as_many_as_wanted() {
     let count = |depth: u32| {
-        let mut law = law(Tier::Hardened);
+        let mut law = law(DreamTier::Hardened);
         law.imagination.counterfactual_depth = depth;
-        dream(lived(Tier::Hardened), &law).report.journal.rem.counterfactuals
+        dream(lived(DreamTier::Hardened), &law).report.journal.rem.counterfactuals
     };
     assert_eq!((count(0), count(2), count(3)), (0, 10, 15), "five decisions");
 }
@@ -118,19 +118,20 @@ fn d_118_duplicates_are_dropped() {
         }
         _ => answer(ask),
     };
-    let mut law = law(Tier::Hardened);
+    let mut law = law(DreamTier::Hardened);
     law.imagination.creative_sessions = 3;
     let report = dream_with(with_model(), &law, same).report;
-    let creative = report.journal.hypotheses.iter().filter(|one| one.source == Origin::Creative).count();
+    let creative = report.journal.hypotheses.iter().filter(|one| one.source == DreamOrigin::Creative).count();
     assert_eq!((creative, report.journal.rem.duplicates), (1, 2), "three said the same");
 }
 
 /// D-124: seeds of every epoch, and the rule that was tried longest ago.
 #[test]
 fn d_124_creative_seeds_mix_epochs_and_a_forgotten_rule() {
-    let mut all = frozen(Tier::Hardened);
+    let mut all = frozen(DreamTier::Hardened);
     all.traces = (0..9).map(|n| trace(n * 100)).collect();
-    let rule = |name: &str, tick| Known { is_in_playbook: true, last_tried: Some(Tick::new(tick)), ..known(name, 0.9) };
+    let rule =
+        |name: &str, tick| KnownEntry { is_in_playbook: true, last_tried: Some(Tick::new(tick)), ..known(name, 0.9) };
     all.known = vec![rule("fresh", 2_900), rule("stale", 5), known("not a rule", 0.9)];
     let set = seeds(&all, &mut draws("creative"));
     assert_eq!((set.episodes.len(), set.rule), (3, Some(known("stale", 0.0).id)));
@@ -146,7 +147,7 @@ fn d_124_creative_seeds_mix_epochs_and_a_forgotten_rule() {
 /// D-126: large models for creative and counterfactual work, small ones for threats; D-051, A-116: a fifth stays creative.
 #[test]
 fn d_126_grades_of_rem() {
-    let asks = dream(with_model(), &law(Tier::Hardened)).asks;
+    let asks = dream(with_model(), &law(DreamTier::Hardened)).asks;
     for ask in asks.iter().filter(|ask| ask.phase == DreamPhase::Rem) {
         let grade = match ask.kind {
             AskKind::Creative(_) | AskKind::OppositeMarket => Grade::T2,
@@ -156,12 +157,12 @@ fn d_126_grades_of_rem() {
     }
     let mut unsure = with_model();
     unsure.clocks.accuracy = ppm(0.4);
-    let asks = dream(unsure, &law(Tier::Hardened)).asks;
+    let asks = dream(unsure, &law(DreamTier::Hardened)).asks;
     let mut threats = asks.iter().filter(|ask| matches!(ask.kind, AskKind::Threat(_)));
     assert!(threats.clone().count() > 0 && threats.all(|ask| ask.grade == Grade::T2), "D-202: the unsure pay for more");
     let mut poor = with_model();
     poor.opening.grant = Usdc::from_micros(20_000);
-    let asks = dream(poor, &law(Tier::Hardened)).asks;
+    let asks = dream(poor, &law(DreamTier::Hardened)).asks;
     let spent: u64 = asks
         .iter()
         .filter(|ask| ask.phase == DreamPhase::Rem && !ask.kind.is_creative())
@@ -210,16 +211,16 @@ fn d_139_depotentiation_needs_a_daimon_and_a_full_cycle() {
         let updates = dream(world, &law(tier)).report.updates;
         updates.iter().filter(|one| matches!(one, GrimoireUpdate::Feeling(_))).count()
     };
-    assert!(feelings(lived(Tier::Hardened), Tier::Hardened) > 0);
-    assert_eq!(feelings(Frozen { mood: None, ..lived(Tier::Hardened) }, Tier::Hardened), 0);
-    assert_eq!(feelings(lived(Tier::Core), Tier::Core), 0, "D-005");
+    assert!(feelings(lived(DreamTier::Hardened), DreamTier::Hardened) > 0);
+    assert_eq!(feelings(Frozen { mood: None, ..lived(DreamTier::Hardened) }, DreamTier::Hardened), 0);
+    assert_eq!(feelings(lived(DreamTier::Core), DreamTier::Core), 0, "D-005");
 }
 
 /// D-118: the same words, or a vector that points the same way.
 #[test]
 fn d_118_what_says_the_same_is_the_same() {
     let of = |text: &str, parts: &[f32]| Hypothesis {
-        source: Origin::Replay,
+        source: DreamOrigin::Replay,
         mode: None,
         description: text.into(),
         rationale: String::new(),
@@ -236,14 +237,14 @@ fn d_118_what_says_the_same_is_the_same() {
 /// D-119, D-125: what a model supposed is in the journal, with everything it said.
 #[test]
 fn d_119_hypotheses_are_kept_whole() {
-    let journal = dream(with_model(), &law(Tier::Hardened)).report.journal;
+    let journal = dream(with_model(), &law(DreamTier::Hardened)).report.journal;
     let one = journal.hypotheses.iter().find(|one| one.mode.is_some()).expect("a creative one");
     assert!(one.description.starts_with("strategy") && one.rationale.starts_with("scenario"), "{one:?}");
     assert!(one.failure_conditions == "a crash" && one.minimum_test.starts_with("test"), "D-125");
-    let origins: BTreeSet<Origin> = journal.hypotheses.iter().map(|one| one.source).collect();
-    assert_eq!(origins, [Origin::Replay, Origin::Counterfactual, Origin::Creative].into(), "D-149");
+    let origins: BTreeSet<DreamOrigin> = journal.hypotheses.iter().map(|one| one.source).collect();
+    assert_eq!(origins, [DreamOrigin::Replay, DreamOrigin::Counterfactual, DreamOrigin::Creative].into(), "D-149");
     assert!(
-        dream(lived(Tier::Hardened), &law(Tier::Hardened)).report.journal.hypotheses.is_empty(),
+        dream(lived(DreamTier::Hardened), &law(DreamTier::Hardened)).report.journal.hypotheses.is_empty(),
         "rules have no words"
     );
 }
@@ -251,7 +252,7 @@ fn d_119_hypotheses_are_kept_whole() {
 /// D-127: fragments that an idea began from are told apart from those that stay in the journal.
 #[test]
 fn d_127_developed_fragments_are_told_apart() {
-    let fragments = dream(with_model(), &law(Tier::Hardened)).report.journal.fragments;
+    let fragments = dream(with_model(), &law(DreamTier::Hardened)).report.journal.fragments;
     let of = |status| fragments.iter().filter(|one| one.status == status).count();
     assert!(of(FragmentStatus::Developed) > 0);
     assert!(of(FragmentStatus::Kept) > 0, "those of the way back");
@@ -261,11 +262,11 @@ fn d_127_developed_fragments_are_told_apart() {
 #[test]
 fn d_206_heirlooms_are_supposed_first_and_told_to_creative_work() {
     let mut heir = with_model();
-    heir.heirlooms = vec![Heirloom { text: "gas falls at night".into(), criterion: "it is night".into() }];
+    heir.heirlooms = vec![InheritedHypothesis { text: "gas falls at night".into(), criterion: "it is night".into() }];
     heir.supposed = vec!["calm days end on Mondays".into()];
-    let done = dream(heir, &law(Tier::Hardened));
+    let done = dream(heir, &law(DreamTier::Hardened));
     let first = &done.report.journal.hypotheses[0];
-    assert_eq!((first.description.as_str(), first.source), ("gas falls at night", Origin::Predecessor));
+    assert_eq!((first.description.as_str(), first.source), ("gas falls at night", DreamOrigin::Predecessor));
     let session = done.asks.iter().find(|ask| ask.kind.is_creative()).expect("a session");
     assert_eq!(session.material.lines[..2], ["gas falls at night", "calm days end on Mondays"]);
 }
@@ -273,9 +274,10 @@ fn d_206_heirlooms_are_supposed_first_and_told_to_creative_work() {
 /// D-249: thirty hypotheses of one cycle at most.
 #[test]
 fn d_249_no_cycle_supposes_without_end() {
-    let mut heir = lived(Tier::Hardened);
-    heir.heirlooms = (0..50).map(|n| Heirloom { text: format!("idea {n}"), criterion: "someday".into() }).collect();
-    assert_eq!(dream(heir, &law(Tier::Hardened)).report.journal.hypotheses.len(), 30);
+    let mut heir = lived(DreamTier::Hardened);
+    heir.heirlooms =
+        (0..50).map(|n| InheritedHypothesis { text: format!("idea {n}"), criterion: "someday".into() }).collect();
+    assert_eq!(dream(heir, &law(DreamTier::Hardened)).report.journal.hypotheses.len(), 30);
 }
 
 /// P-074: a rule that a model puts its idea into is proposed, two of a cycle at most; rules alone propose none.
@@ -291,9 +293,9 @@ fn p_074_a_models_idea_may_be_a_rule() {
         }
         _ => answer(ask),
     };
-    let mut many = law(Tier::Hardened);
+    let mut many = law(DreamTier::Hardened);
     many.imagination.creative_sessions = 5;
     let report = dream_with(with_model(), &many, bold).report;
     assert_eq!((report.rules.len(), report.journal.integration.proposed), (2, 2));
-    assert!(dream(lived(Tier::Hardened), &many).report.rules.is_empty());
+    assert!(dream(lived(DreamTier::Hardened), &many).report.rules.is_empty());
 }

@@ -1,10 +1,10 @@
 use std::collections::BTreeSet;
 
 use golem_dreams::Frozen;
-use golem_dreams::inputs::Edge;
+use golem_dreams::inputs::MeasuredLink;
 use golem_dreams::nrem::trajectory::{Scenario, anticipate, is_overdue, walk};
 use golem_dreams::report::GrimoireUpdate;
-use golem_dreams::words::{DreamPhase, Grade, Tier, Trigger};
+use golem_dreams::words::{DreamPhase, DreamTier, DreamTrigger, Grade};
 use golem_grimoire::kind::{CausalBasis, CausalLink};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::strength::{Reinforcement, Strength};
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 use crate::make::{PRICED, dream, entry_id, frozen, in_regime, law, lived, opening, path, position, ppm};
 
-fn edge(name: &str, cause: &str, effect: &str, weight: f64, delta: i32) -> Edge {
+fn edge(name: &str, cause: &str, effect: &str, weight: f64, delta: i32) -> MeasuredLink {
     let link = CausalLink {
         cause: cause.into(),
         effect: effect.into(),
@@ -25,13 +25,13 @@ fn edge(name: &str, cause: &str, effect: &str, weight: f64, delta: i32) -> Edge 
         basis: CausalBasis::Associational,
         mechanism: None,
     };
-    Edge { id: entry_id(name), link, delta: Bps::from(delta) }
+    MeasuredLink { id: entry_id(name), link, delta: Bps::from(delta) }
 }
 
 /// D-089, A-104: every replayed episode is strengthened by half, and by nothing else here.
 #[test]
 fn d_089_replay_strengthens_by_half() {
-    let done = dream(lived(Tier::Core), &law(Tier::Core));
+    let done = dream(lived(DreamTier::Core), &law(DreamTier::Core));
     let replayed: Vec<_> = done
         .report
         .updates
@@ -49,7 +49,7 @@ fn d_089_replay_strengthens_by_half() {
 /// D-098: what is replayed is put to the small model, also where a larger one is paid for.
 #[test]
 fn d_098_replay_asks_the_small_model() {
-    let asks = dream(Frozen { engine: PRICED, ..lived(Tier::Hardened) }, &law(Tier::Hardened)).asks;
+    let asks = dream(Frozen { engine: PRICED, ..lived(DreamTier::Hardened) }, &law(DreamTier::Hardened)).asks;
     let replayed: Vec<_> = asks.iter().filter(|ask| ask.phase == DreamPhase::Nrem).collect();
     assert!(!replayed.is_empty() && replayed.iter().all(|ask| ask.grade == Grade::T1), "{replayed:?}");
     assert!(asks.iter().any(|ask| ask.grade > Grade::T1), "a larger one was there");
@@ -58,7 +58,7 @@ fn d_098_replay_asks_the_small_model() {
 /// D-101: V41: five hops and no sixth, the surest first, no circle.
 #[test]
 fn d_101_chains_follow_the_surest_link_five_hops() {
-    let mut edges: Vec<Edge> = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
+    let mut edges: Vec<MeasuredLink> = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4]
         .iter()
         .enumerate()
         .map(|(n, weight)| edge(&format!("e{n}"), &format!("v{n}"), &format!("v{}", n + 1), *weight, -100))
@@ -73,7 +73,7 @@ fn d_101_chains_follow_the_surest_link_five_hops() {
 }
 
 fn anxious_world() -> Frozen {
-    let mut world = frozen(Tier::Hardened);
+    let mut world = frozen(DreamTier::Hardened);
     let falling: Vec<_> = (0..20u64)
         .map(|n| (2_900 + n, 3_000_000_000 - n * 30_000_000, Regime::Bear))
         .chain((20..40).map(|n| (2_900 + n, 2_430_000_000 + (n - 20) * 3_000_000, Regime::Bull)))
@@ -85,7 +85,7 @@ fn anxious_world() -> Frozen {
     world.edges = vec![
         edge("a", "price:WETH", "gas", 0.9, 500),
         edge("b", "gas", "depth", 0.5, 300),
-        Edge {
+        MeasuredLink {
             link: CausalLink { last_fired: Tick::new(2_989), ..edge("c", "funding", "price:WBTC", 0.7, -900).link },
             ..edge("c", "", "", 0.0, -900)
         },
@@ -124,16 +124,16 @@ fn d_104_three_scenarios_are_walked() {
 /// D-108, D-020: what a trajectory would take is what a full dream wakes with, and what the last one leaves.
 #[test]
 fn d_108_trajectories_are_handed_on() {
-    let mut world = lived(Tier::Hardened);
+    let mut world = lived(DreamTier::Hardened);
     let anxious = anxious_world();
     (world.edges, world.paths, world.positions) = (anxious.edges, anxious.paths, anxious.positions);
     world.traces.extend(anxious.traces);
     let says = |lines: &[String]| lines.iter().any(|line| line.starts_with("if it turns to bear, held-WETH"));
-    let lines = dream(world.clone(), &law(Tier::Hardened)).report.awakening.lines;
+    let lines = dream(world.clone(), &law(DreamTier::Hardened)).report.awakening.lines;
     assert!(says(&lines), "{lines:?}");
-    world.opening = opening(Tier::Core, Trigger::Emergency);
-    assert!(says(&dream(world, &law(Tier::Hardened)).report.testament), "D-020");
-    let core = dream(lived(Tier::Core), &law(Tier::Core)).report.journal.nrem;
+    world.opening = opening(DreamTier::Core, DreamTrigger::Emergency);
+    assert!(says(&dream(world, &law(DreamTier::Hardened)).report.testament), "D-020");
+    let core = dream(lived(DreamTier::Core), &law(DreamTier::Core)).report.journal.nrem;
     assert_eq!(core.trajectories, 0, "a lightweight cycle walks nothing");
 }
 
@@ -141,7 +141,7 @@ proptest! {
     /// D-101: no chain is longer than five, and none meets a variable twice.
     #[test]
     fn d_101_no_chain_runs_in_circles(links in prop::collection::vec((0u8..6, 0u8..6, 0u32..=1_000_000), 0..20)) {
-        let edges: Vec<Edge> = links.iter().enumerate()
+        let edges: Vec<MeasuredLink> = links.iter().enumerate()
             .map(|(n, (a, b, w))| edge(&format!("e{n}"), &format!("v{a}"), &format!("v{b}"), f64::from(*w) / 1e6, 0))
             .collect();
         let chain = walk(&edges, "v0");

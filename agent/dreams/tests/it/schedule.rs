@@ -1,9 +1,9 @@
-use golem_dreams::budget::Ledger;
-use golem_dreams::gate::{Refusal, Standing, first_dream};
+use golem_dreams::budget::DreamLedger;
+use golem_dreams::gate::{DreamRefusal, DreamStanding, first_dream};
 use golem_dreams::law::DreamLaw;
-use golem_dreams::schedule::{Look, Rest, Verdict, is_terminal_edge, should_dream};
+use golem_dreams::schedule::{DreamLook, Rest, ScheduleVerdict, is_terminal_edge, should_dream};
 use golem_dreams::urgency::{Inputs, Readings, Urgency, relieved, threshold};
-use golem_dreams::words::{GolemMode, ScheduleMode, Tier, Trigger};
+use golem_dreams::words::{DreamTier, DreamTrigger, GolemMode, ScheduleMode};
 use golem_mortality::phase::Phase;
 use golem_mortality::score::sigmoid;
 use golem_primitives::{Ppm, Tick, Usdc};
@@ -26,13 +26,13 @@ fn busy() -> Inputs {
 }
 
 /// A look at a sleeping Golem for which everything but a trigger speaks.
-pub(crate) fn look() -> Look {
-    Look {
+pub(crate) fn look() -> DreamLook {
+    DreamLook {
         tick: Tick::new(3_001),
         now: at(3_001).at,
         mode: GolemMode::Waking,
         is_sleeping: true,
-        standing: Standing { episodes: 500, credit: ppm(0.5), phase: Phase::Thriving, is_permit_pending: false },
+        standing: DreamStanding { episodes: 500, credit: ppm(0.5), phase: Phase::Thriving, is_permit_pending: false },
         clocks: SOUND,
         is_window_open: false,
         is_directed: false,
@@ -43,13 +43,13 @@ pub(crate) fn look() -> Look {
     }
 }
 
-fn decide(law: &DreamLaw, urgency: Urgency, look: &Look) -> Verdict {
-    should_dream(law, &urgency, &Ledger::default(), look)
+fn decide(law: &DreamLaw, urgency: Urgency, look: &DreamLook) -> ScheduleVerdict {
+    should_dream(law, &urgency, &DreamLedger::default(), look)
 }
 
-fn opened_by(verdict: &Verdict) -> Option<Trigger> {
+fn opened_by(verdict: &ScheduleVerdict) -> Option<DreamTrigger> {
     match verdict {
-        Verdict::Dream(opening) => Some(opening.trigger),
+        ScheduleVerdict::Dream(opening) => Some(opening.trigger),
         _ => None,
     }
 }
@@ -78,12 +78,12 @@ fn d_030_urgency_meets_its_vectors() {
 /// D-037, D-219: V4, a pass of micro-consolidation tips the scale.
 #[test]
 fn d_037_a_micro_pass_adds_two_hundredths() {
-    let law = law(Tier::Hardened);
+    let law = law(DreamTier::Hardened);
     let urgency = Urgency::default().reflect(score(Phase::Thriving, busy()), true);
     assert_eq!(opened_by(&decide(&law, urgency, &look())), None, "V3");
     let urgency = urgency.unresolved();
     assert_eq!(urgency.value(), ppm(0.812_886), "V4");
-    assert_eq!(opened_by(&decide(&law, urgency, &look())), Some(Trigger::Urgency), "V4");
+    assert_eq!(opened_by(&decide(&law, urgency, &look())), Some(DreamTrigger::Urgency), "V4");
 }
 
 /// D-031, D-032, D-022: the table's properties. The unknown weighs in everywhere.
@@ -175,27 +175,27 @@ fn d_028_refusals_take_a_tenth_each() {
 fn d_027_four_preconditions_hold_for_every_trigger() {
     let fine = look().standing;
     for (standing, refusal) in [
-        (Standing { episodes: 199, ..fine }, Some(Refusal::TooFewEpisodes { episodes: 199, needed: 200 })),
-        (Standing { episodes: 200, ..fine }, None),
-        (Standing { credit: ppm(0.1499), ..fine }, Some(Refusal::PoorCredit { credit: ppm(0.1499) })),
-        (Standing { credit: ppm(0.15), ..fine }, None),
-        (Standing { phase: Phase::Terminal, ..fine }, Some(Refusal::Terminal)),
-        (Standing { is_permit_pending: true, ..fine }, Some(Refusal::PermitPending)),
+        (DreamStanding { episodes: 199, ..fine }, Some(DreamRefusal::TooFewEpisodes { episodes: 199, needed: 200 })),
+        (DreamStanding { episodes: 200, ..fine }, None),
+        (DreamStanding { credit: ppm(0.1499), ..fine }, Some(DreamRefusal::PoorCredit { credit: ppm(0.1499) })),
+        (DreamStanding { credit: ppm(0.15), ..fine }, None),
+        (DreamStanding { phase: Phase::Terminal, ..fine }, Some(DreamRefusal::Terminal)),
+        (DreamStanding { is_permit_pending: true, ..fine }, Some(DreamRefusal::PermitPending)),
     ] {
         let urgent = Urgency::default().reflect(Ppm::ONE, true);
-        let base = Look { standing, ..look() };
-        let windowed = Look { is_window_open: true, ..base };
-        let directed = Look { is_directed: true, ..base };
+        let base = DreamLook { standing, ..look() };
+        let windowed = DreamLook { is_window_open: true, ..base };
+        let directed = DreamLook { is_directed: true, ..base };
         for (look, urgency, trigger) in [
-            (windowed, Urgency::default(), Trigger::Window),
-            (directed, Urgency::default(), Trigger::Owner),
-            (base, urgent, Trigger::Urgency),
+            (windowed, Urgency::default(), DreamTrigger::Window),
+            (directed, Urgency::default(), DreamTrigger::Owner),
+            (base, urgent, DreamTrigger::Urgency),
         ] {
-            let verdict = decide(&law(Tier::Hardened), urgency, &look);
+            let verdict = decide(&law(DreamTier::Hardened), urgency, &look);
             match refusal {
                 None => assert_eq!(opened_by(&verdict), Some(trigger), "V8 {standing:?}"),
                 Some(because) => {
-                    assert_eq!(verdict, Verdict::Refused { trigger, because: vec![because] }, "{trigger}");
+                    assert_eq!(verdict, ScheduleVerdict::Refused { trigger, because: vec![because] }, "{trigger}");
                 }
             }
         }
@@ -205,7 +205,7 @@ fn d_027_four_preconditions_hold_for_every_trigger() {
 /// D-029: a refusal says why and what to do; all that stand against a dream are named.
 #[test]
 fn d_029_refusals_give_their_reasons() {
-    let standing = Standing { episodes: 0, credit: Ppm::ZERO, phase: Phase::Terminal, is_permit_pending: true };
+    let standing = DreamStanding { episodes: 0, credit: Ppm::ZERO, phase: Phase::Terminal, is_permit_pending: true };
     let all = standing.refusals(false);
     assert_eq!(all.len(), 4);
     for (refusal, says) in all.iter().zip(["episodes", "0.15", "Terminal", "permitted"]) {
@@ -216,10 +216,10 @@ fn d_029_refusals_give_their_reasons() {
 /// D-010: below 15% of credit neither tier dreams.
 #[test]
 fn d_010_poor_credit_stops_both_tiers() {
-    let standing = Standing { credit: ppm(0.149_999), ..look().standing };
-    for tier in [Tier::Core, Tier::Hardened] {
-        let look = Look { standing, tick: Tick::new(3_050), is_directed: true, ..look() };
-        assert!(matches!(decide(&law(tier), Urgency::default(), &look), Verdict::Refused { .. }), "{tier}");
+    let standing = DreamStanding { credit: ppm(0.149_999), ..look().standing };
+    for tier in [DreamTier::Core, DreamTier::Hardened] {
+        let look = DreamLook { standing, tick: Tick::new(3_050), is_directed: true, ..look() };
+        assert!(matches!(decide(&law(tier), Urgency::default(), &look), ScheduleVerdict::Refused { .. }), "{tier}");
     }
 }
 
@@ -228,22 +228,25 @@ fn d_010_poor_credit_stops_both_tiers() {
 fn d_211_the_first_dream_waits_for_enough_to_dream_of() {
     let all = [Phase::Thriving, Phase::Stable, Phase::Conservation, Phase::Declining].map(first_dream);
     assert_eq!(all, [200, 150, 100, 50]);
-    let due = Look { tick: Tick::new(3_050), ..look() };
-    assert_eq!(opened_by(&decide(&law(Tier::Core), Urgency::default(), &due)), Some(Trigger::Interval));
-    let young = Look { standing: Standing { episodes: 199, ..due.standing }, ..due };
-    assert!(matches!(decide(&law(Tier::Core), Urgency::default(), &young), Verdict::Refused { .. }), "D-212");
+    let due = DreamLook { tick: Tick::new(3_050), ..look() };
+    assert_eq!(opened_by(&decide(&law(DreamTier::Core), Urgency::default(), &due)), Some(DreamTrigger::Interval));
+    let young = DreamLook { standing: DreamStanding { episodes: 199, ..due.standing }, ..due };
+    assert!(
+        matches!(decide(&law(DreamTier::Core), Urgency::default(), &young), ScheduleVerdict::Refused { .. }),
+        "D-212"
+    );
 }
 
 /// D-210: every fifty ticks, asleep, and not in Terminal; D-003: core is driven by nothing else of its own.
 #[test]
 fn d_210_the_interval_drives_lightweight_cycles() {
-    let law = law(Tier::Core);
+    let law = law(DreamTier::Core);
     for (tick, is_sleeping, dreams) in [(3_050, true, true), (3_051, true, false), (3_050, false, false)] {
-        let look = Look { tick: Tick::new(tick), is_sleeping, is_window_open: true, ..look() };
+        let look = DreamLook { tick: Tick::new(tick), is_sleeping, is_window_open: true, ..look() };
         let urgent = Urgency::default().reflect(Ppm::ONE, true);
         assert_eq!(opened_by(&decide(&law, urgent, &look)).is_some(), dreams, "{tick} {is_sleeping}");
     }
-    assert_eq!(DreamLaw::default().tier, Tier::Core, "D-003");
+    assert_eq!(DreamLaw::default().tier, DreamTier::Core, "D-003");
 }
 
 /// D-015, D-016, D-018, D-019, D-040, D-043, D-044: who opens a dream in which mode, through the one function.
@@ -252,21 +255,21 @@ fn d_040_modes_decide_what_opens_a_dream() {
     let urgent = Urgency::default().reflect(ppm(0.8), true);
     let calm = Urgency::default().reflect(ppm(0.799_999), true);
     for (mode, window, urgency, trigger) in [
-        (ScheduleMode::Owner, true, calm, Some(Trigger::Window)),
+        (ScheduleMode::Owner, true, calm, Some(DreamTrigger::Window)),
         (ScheduleMode::Owner, false, urgent, None),
         (ScheduleMode::Autonomous, true, calm, None),
-        (ScheduleMode::Autonomous, true, urgent, Some(Trigger::Urgency)),
-        (ScheduleMode::Hybrid, true, Urgency::default(), Some(Trigger::Window)),
-        (ScheduleMode::Hybrid, false, urgent, Some(Trigger::Urgency)),
+        (ScheduleMode::Autonomous, true, urgent, Some(DreamTrigger::Urgency)),
+        (ScheduleMode::Hybrid, true, Urgency::default(), Some(DreamTrigger::Window)),
+        (ScheduleMode::Hybrid, false, urgent, Some(DreamTrigger::Urgency)),
         (ScheduleMode::Hybrid, false, calm, None),
     ] {
-        let mut law = law(Tier::Hardened);
+        let mut law = law(DreamTier::Hardened);
         law.schedule.mode = mode;
-        let look = Look { is_window_open: window, ..look() };
+        let look = DreamLook { is_window_open: window, ..look() };
         assert_eq!(opened_by(&decide(&law, urgency, &look)), trigger, "{mode} {window}");
-        let directed = Look { is_directed: true, ..look };
-        let Verdict::Dream(opening) = decide(&law, calm, &directed) else { panic!("D-019: {mode}") };
-        assert_eq!((opening.trigger, opening.score), (Trigger::Owner, Ppm::ONE), "D-019");
+        let directed = DreamLook { is_directed: true, ..look };
+        let ScheduleVerdict::Dream(opening) = decide(&law, calm, &directed) else { panic!("D-019: {mode}") };
+        assert_eq!((opening.trigger, opening.score), (DreamTrigger::Owner, Ppm::ONE), "D-019");
     }
 }
 
@@ -277,21 +280,30 @@ fn d_020_the_last_dream_is_dreamt_on_the_edge() {
     assert!(!is_terminal_edge(Phase::Declining, Phase::Terminal, true), "once");
     assert!(!is_terminal_edge(Phase::Terminal, Phase::Terminal, false));
     assert!(!is_terminal_edge(Phase::Terminal, Phase::Declining, false));
-    let standing = Standing { phase: Phase::Terminal, ..look().standing };
-    let edge = Look { standing, is_terminal_edge: true, ..look() };
-    let Verdict::Dream(opening) = decide(&law(Tier::Hardened), Urgency::default(), &edge) else { panic!("a dream") };
-    assert_eq!((opening.trigger, opening.tier, opening.grant), (Trigger::Emergency, Tier::Core, Usdc::ZERO), "C3");
-    let pending = Look { standing: Standing { is_permit_pending: true, ..standing }, ..edge };
-    assert!(matches!(decide(&law(Tier::Hardened), Urgency::default(), &pending), Verdict::Refused { .. }), "C3");
+    let standing = DreamStanding { phase: Phase::Terminal, ..look().standing };
+    let edge = DreamLook { standing, is_terminal_edge: true, ..look() };
+    let ScheduleVerdict::Dream(opening) = decide(&law(DreamTier::Hardened), Urgency::default(), &edge) else {
+        panic!("a dream")
+    };
+    assert_eq!(
+        (opening.trigger, opening.tier, opening.grant),
+        (DreamTrigger::Emergency, DreamTier::Core, Usdc::ZERO),
+        "C3"
+    );
+    let pending = DreamLook { standing: DreamStanding { is_permit_pending: true, ..standing }, ..edge };
+    assert!(
+        matches!(decide(&law(DreamTier::Hardened), Urgency::default(), &pending), ScheduleVerdict::Refused { .. }),
+        "C3"
+    );
 }
 
 /// D-215: off, nothing is computed and nothing opens, whatever asks.
 #[test]
 fn d_215_off_is_off() {
-    let off = DreamLaw { enabled: false, ..law(Tier::Hardened) };
-    let all = Look { is_window_open: true, is_directed: true, is_terminal_edge: true, ..look() };
+    let off = DreamLaw { enabled: false, ..law(DreamTier::Hardened) };
+    let all = DreamLook { is_window_open: true, is_directed: true, is_terminal_edge: true, ..look() };
     let urgent = Urgency::default().reflect(Ppm::ONE, true);
-    assert_eq!(decide(&off, urgent, &all), Verdict::Rest(Rest::Disabled));
+    assert_eq!(decide(&off, urgent, &all), ScheduleVerdict::Rest(Rest::Disabled));
     assert!(!DreamLaw::default().enabled, "D-230");
 }
 
@@ -299,29 +311,33 @@ fn d_215_off_is_off() {
 #[test]
 fn d_203_near_the_end_of_credits_nobody_dreams() {
     let clocks = golem_dreams::clocks::Clocks { projected_ticks: Some(539), ..SOUND };
-    let look = Look { clocks, is_directed: true, ..look() };
-    assert_eq!(decide(&law(Tier::Hardened), Urgency::default(), &look), Verdict::Rest(Rest::NearTheEnd));
+    let look = DreamLook { clocks, is_directed: true, ..look() };
+    assert_eq!(decide(&law(DreamTier::Hardened), Urgency::default(), &look), ScheduleVerdict::Rest(Rest::NearTheEnd));
 }
 
 /// D-017: cycles repeat in a window while there is money and room for one.
 #[test]
 fn d_017_cycles_repeat_while_the_budget_lasts() {
-    let law = law(Tier::Hardened);
-    let windowed = |cycles_in_window| Look { is_window_open: true, cycles_in_window, ..look() };
+    let law = law(DreamTier::Hardened);
+    let windowed = |cycles_in_window| DreamLook { is_window_open: true, cycles_in_window, ..look() };
     assert!(opened_by(&decide(&law, Urgency::default(), &windowed(3))).is_some());
-    assert_eq!(decide(&law, Urgency::default(), &windowed(4)), Verdict::Rest(Rest::NoBudget), "four in Thriving");
-    let spent = Ledger::default().spend(Usdc::whole(2), look().now);
+    assert_eq!(
+        decide(&law, Urgency::default(), &windowed(4)),
+        ScheduleVerdict::Rest(Rest::NoBudget),
+        "four in Thriving"
+    );
+    let spent = DreamLedger::default().spend(Usdc::whole(2), look().now);
     let verdict = should_dream(&law, &Urgency::default(), &spent, &windowed(0));
-    assert_eq!(verdict, Verdict::Rest(Rest::NoBudget), "the session is spent");
+    assert_eq!(verdict, ScheduleVerdict::Rest(Rest::NoBudget), "the session is spent");
 }
 
 /// D-009: a full cycle has its own grant; a lightweight one its small total.
 #[test]
 fn d_009_each_tier_draws_on_its_own() {
-    let full = decide(&law(Tier::Hardened), Urgency::default(), &Look { is_directed: true, ..look() });
-    let light = decide(&law(Tier::Core), Urgency::default(), &Look { is_directed: true, ..look() });
-    let grant = |verdict: &Verdict| match verdict {
-        Verdict::Dream(opening) => opening.grant.micros(),
+    let full = decide(&law(DreamTier::Hardened), Urgency::default(), &DreamLook { is_directed: true, ..look() });
+    let light = decide(&law(DreamTier::Core), Urgency::default(), &DreamLook { is_directed: true, ..look() });
+    let grant = |verdict: &ScheduleVerdict| match verdict {
+        ScheduleVerdict::Dream(opening) => opening.grant.micros(),
         other => panic!("{other:?}"),
     };
     assert_eq!((grant(&full), grant(&light)), (500_000, 3_000));
@@ -347,9 +363,9 @@ proptest! {
         is_window_open: bool, is_directed: bool, is_sleeping: bool, urgency in 0u32..=1_000_000, tick in 0u64..10_000,
         hardened: bool,
     ) {
-        let standing = Standing { episodes, credit: Ppm::of(credit), phase: Phase::ALL[phase], is_permit_pending };
-        let look = Look { standing, is_window_open, is_directed, is_sleeping, tick: Tick::new(tick), ..look() };
-        let tier = if hardened { Tier::Hardened } else { Tier::Core };
+        let standing = DreamStanding { episodes, credit: Ppm::of(credit), phase: Phase::ALL[phase], is_permit_pending };
+        let look = DreamLook { standing, is_window_open, is_directed, is_sleeping, tick: Tick::new(tick), ..look() };
+        let tier = if hardened { DreamTier::Hardened } else { DreamTier::Core };
         let urgency = Urgency::default().reflect(Ppm::of(urgency), true);
         let verdict = decide(&law(tier), urgency, &look);
         prop_assert!(opened_by(&verdict).is_none() || standing.refusals(false).is_empty());

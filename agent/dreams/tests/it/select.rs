@@ -5,7 +5,7 @@ use golem_dreams::chance::Seed;
 use golem_dreams::inputs::{Thread, Trace};
 use golem_dreams::nrem::select::{Chooser, Criterion, calls, reserve};
 use golem_dreams::nrem::utility::{Context, MoodBias, gain, need, spacing, utility};
-use golem_dreams::words::{Prioritisation, Tier};
+use golem_dreams::words::{DreamTier, Prioritisation};
 use golem_dreams::{CycleId, Frozen};
 use golem_grimoire::episode::{Ambiguity, DreamPriority, EpisodeKind};
 use golem_grimoire::id::EpisodeId;
@@ -94,7 +94,7 @@ fn d_080_only_what_is_worth_it_is_replayed() {
     assert_eq!(utility(&faint, &at_1000), ppm(0.133_125), "V23");
     assert!(Ppm::of(100_000) <= golem_dreams::nrem::utility::ELIGIBLE, "V24: exactly 0.1 is dropped");
 
-    let mut world = frozen(Tier::Hardened);
+    let mut world = frozen(DreamTier::Hardened);
     world.traces = (0..4).map(|n| Trace { surprise: Some(ppm(0.9 - 0.2 * f64::from(n))), ..trace(2_990) }).collect();
     for (n, one) in world.traces.iter_mut().enumerate() {
         one.recorded.episode.id = trace(2_990 + n as u64).id();
@@ -109,7 +109,7 @@ fn d_080_only_what_is_worth_it_is_replayed() {
 fn d_081_a_fifth_is_reserved_for_what_is_different() {
     assert_eq!([5, 10, 15].map(reserve), [1, 2, 3], "V26");
     let dull = |one: Trace| Trace { surprise: Some(Ppm::ZERO), ..one };
-    let mut world = frozen(Tier::Hardened);
+    let mut world = frozen(DreamTier::Hardened);
     world.traces = (0..30).map(|n| trace(2_950 + n)).collect();
     world.traces.push(dull(in_regime(2_000, Regime::Bear)));
     world.traces.push(dull(in_regime(2_001, Regime::Bear)));
@@ -136,7 +136,7 @@ fn d_081_a_fifth_is_reserved_for_what_is_different() {
 /// D-083: other orders.
 #[test]
 fn d_083_an_owner_may_order_otherwise() {
-    let mut world = frozen(Tier::Hardened);
+    let mut world = frozen(DreamTier::Hardened);
     world.mood = None;
     world.traces = (0..6).map(|n| Trace { surprise: Some(ppm(0.5 + 0.05 * n as f64)), ..trace(2_995 - n) }).collect();
     let ticks = |order| -> Vec<u64> {
@@ -155,7 +155,7 @@ fn d_083_an_owner_may_order_otherwise() {
 /// D-084, D-204: a Golem that understands little asks what confused it.
 #[test]
 fn d_084_the_confused_ask_what_confused_them() {
-    let mut world = frozen(Tier::Hardened);
+    let mut world = frozen(DreamTier::Hardened);
     world.mood = None;
     world.traces = (0..5).map(|n| trace(2_990 + n)).collect();
     for (n, one) in world.traces.iter_mut().enumerate() {
@@ -213,7 +213,7 @@ fn d_087_batches_are_called_in_tens() {
 /// D-088: what belongs to one position is read together.
 #[test]
 fn d_088_lives_of_positions_stay_whole() {
-    let mut world = frozen(Tier::Hardened);
+    let mut world = frozen(DreamTier::Hardened);
     world.mood = None;
     world.traces = (0..8).map(|n| Trace { surprise: Some(ppm(0.8 - 0.05 * n as f64)), ..trace(2_980 + n) }).collect();
     for n in [0, 6, 7] {
@@ -229,7 +229,7 @@ fn d_088_lives_of_positions_stay_whole() {
 /// D-045, D-072: what was being thought when the Golem fell asleep is replayed first, whatever it is worth.
 #[test]
 fn d_072_residue_is_replayed_first() {
-    let mut world = frozen(Tier::Hardened);
+    let mut world = frozen(DreamTier::Hardened);
     world.traces = (0..5).map(|n| trace(2_990 + n)).collect();
     world.traces.push(Trace { surprise: Some(Ppm::ZERO), ..result(50, 0) });
     let old = world.traces[5].id();
@@ -243,7 +243,7 @@ proptest! {
     fn d_080_batches_hold_what_they_promise(
         worths in prop::collection::vec((0.0..=1.0f64, any::<bool>()), 0..40), size in 1usize..12,
     ) {
-        let mut world = frozen(Tier::Hardened);
+        let mut world = frozen(DreamTier::Hardened);
         world.traces = worths.iter().zip(2_900..).map(|((surprise, forgotten), tick)| {
             let mut one = Trace { surprise: Some(ppm(*surprise)), ..trace(tick) };
             one.recorded.notes.is_forgotten = *forgotten;

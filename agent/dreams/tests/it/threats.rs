@@ -4,14 +4,17 @@ use golem_dreams::rem::rehearsal::{
     ADVERSARIAL, Coverage, Feasibility, GasState, feasible, gap_analysis, rehearse, warning,
 };
 use golem_dreams::rem::threat::{Guard, Pheromone, Rehearsals, ThreatKind, plan, regime_multiplier};
-use golem_dreams::words::Tier;
+use golem_dreams::words::DreamTier;
 use golem_dreams::{DreamReport, Frozen};
 use golem_primitives::{Bps, U256, Usdc, UtcTime};
 
 use crate::make::{PRICED, at, dream, frozen, law, lived, pool, position, ppm};
 
 fn world() -> Frozen {
-    Frozen { positions: vec![position("WETH", Some(2_400_000_000)), position("WBTC", None)], ..frozen(Tier::Hardened) }
+    Frozen {
+        positions: vec![position("WETH", Some(2_400_000_000)), position("WBTC", None)],
+        ..frozen(DreamTier::Hardened)
+    }
 }
 
 const GAS: GasState = GasState { exit: Usdc::from_micros(1_000), partition: Usdc::from_micros(10_000) };
@@ -90,7 +93,7 @@ fn d_133_a_rehearsal_says_what_it_would_cost() {
 fn d_134_gaps_are_found() {
     let guard = |asset: &str, points: i32| Guard { asset: asset.into(), threshold: Bps::from(points) };
     let threat = |guards: Vec<Guard>| {
-        let one = Frozen { positions: vec![position("WETH", None)], guards, ..frozen(Tier::Hardened) };
+        let one = Frozen { positions: vec![position("WETH", None)], guards, ..frozen(DreamTier::Hardened) };
         rehearse(ThreatKind::FlashCrash, &one, None).expect("numbers")
     };
     let all = [("WETH", 1_250), ("WETH", 1_251), ("WETH", 2_501), ("WBTC", 100)]
@@ -98,7 +101,7 @@ fn d_134_gaps_are_found() {
     use Coverage::{Covered, Uncovered, Weak};
     assert_eq!(all.each_ref().map(|one| one.coverage), [Covered, Weak, Uncovered, Uncovered]);
     assert_eq!(gap_analysis(&all), (1, 1, 2));
-    let lines = dream(lived(Tier::Hardened), &law(Tier::Hardened)).report.awakening.lines;
+    let lines = dream(lived(DreamTier::Hardened), &law(DreamTier::Hardened)).report.awakening.lines;
     assert!(lines.iter().any(|line| line.starts_with("nothing guards against")), "{lines:?}");
 }
 
@@ -109,7 +112,7 @@ fn d_135_responses_are_checked_for_feasibility() {
     one.pool = Some(pool());
     one.exit = Some(golem_dreams::market::SwapIn { amount: U256::from(1_000_000u64), zero_for_one: true });
     let feasibility = |position: golem_dreams::market::Position, kind, gas| {
-        let world = Frozen { positions: vec![position], ..frozen(Tier::Hardened) };
+        let world = Frozen { positions: vec![position], ..frozen(DreamTier::Hardened) };
         rehearse(kind, &world, gas).expect("numbers").responses[0].feasibility
     };
     let crash = ThreatKind::FlashCrash;
@@ -120,7 +123,7 @@ fn d_135_responses_are_checked_for_feasibility() {
     );
     assert_eq!(feasibility(one.clone(), ThreatKind::RugPull, Some(GAS)), Feasibility::NoLiquidity);
     assert_eq!(feasibility(position("WETH", None), crash, Some(GAS)), Feasibility::Unknown);
-    let world = Frozen { positions: vec![one], ..frozen(Tier::Hardened) };
+    let world = Frozen { positions: vec![one], ..frozen(DreamTier::Hardened) };
     let threats: Vec<_> =
         [crash, ThreatKind::RugPull].iter().filter_map(|kind| rehearse(*kind, &world, Some(GAS))).collect();
     assert_eq!(feasible(&threats), (1, 2));
@@ -150,9 +153,9 @@ fn d_137_imagined_attacks_are_tagged_and_can_be_turned_off() {
     assert!(plan(&world(), 15, true).iter().any(|kind| kind.is_adversarial()));
     let without = plan(&world(), 15, false);
     assert!(!without.is_empty() && without.iter().all(|kind| !kind.is_adversarial()));
-    let mut off = law(Tier::Hardened);
+    let mut off = law(DreamTier::Hardened);
     off.imagination.adversarial = false;
-    let report = dream(lived(Tier::Hardened), &off).report;
+    let report = dream(lived(DreamTier::Hardened), &off).report;
     assert!(report.threats.iter().all(|threat| threat.warning.tags.is_empty()));
 }
 
@@ -172,10 +175,10 @@ fn d_138_warnings_of_siblings_seed_the_plan() {
 /// D-128, D-005: as many as the owner wants, in a full cycle alone.
 #[test]
 fn d_128_threats_are_rehearsed_in_full_cycles() {
-    let report = dream(lived(Tier::Hardened), &law(Tier::Hardened)).report;
+    let report = dream(lived(DreamTier::Hardened), &law(DreamTier::Hardened)).report;
     assert_eq!(report.journal.rem.threats, 3);
-    assert!(dream(lived(Tier::Core), &law(Tier::Core)).report.threats.is_empty(), "D-005");
-    let told = dream(Frozen { engine: PRICED, ..lived(Tier::Hardened) }, &law(Tier::Hardened));
+    assert!(dream(lived(DreamTier::Core), &law(DreamTier::Core)).report.threats.is_empty(), "D-005");
+    let told = dream(Frozen { engine: PRICED, ..lived(DreamTier::Hardened) }, &law(DreamTier::Hardened));
     assert!(told.asks.iter().any(|ask| matches!(ask.kind, AskKind::Threat(_))));
     let words = |report: &DreamReport| report.threats.iter().map(|one| one.warning.content.clone()).collect::<Vec<_>>();
     assert_eq!(words(&told.report), words(&report), "D-241: a story moves no number and no warning");

@@ -7,11 +7,11 @@ use golem_primitives::Ppm;
 use super::Desk;
 use crate::confidence::{Confidence, Votes};
 use crate::distil::{Operation, distil};
-use crate::entry::{Draft, Method, Question};
+use crate::entry::{Draft, EntryQuestion, Method};
 use crate::event::GrimoireEvent;
 use crate::finding::Finding;
 use crate::gate::{
-    Admission, KeyRecord, Occasion, Quarantined, Reading, WELL_KNOWN, admit, rule_recency, rule_utility,
+    Admission, GateExcuse, GateReading, KeyRecord, Quarantined, WELL_KNOWN, admit, rule_recency, rule_utility,
 };
 use crate::id::EntryId;
 use crate::kind::Kind;
@@ -73,7 +73,7 @@ impl Desk<'_> {
                         counted && entry.id != question && entry.kind() != Kind::Warning
                     });
                     if let Some(answer) = answer.map(|entry| entry.id) {
-                        self.change(Change::Settle { id: question, question: Question::Answered(answer) });
+                        self.change(Change::Settle { id: question, question: EntryQuestion::Answered(answer) });
                     }
                 }
             }
@@ -92,7 +92,7 @@ impl Desk<'_> {
     }
 
     /// Lets a draft stand at the gate; answers the candidate it became.
-    fn submit_as(&mut self, draft: Draft, reading: &Reading) -> Option<EntryId> {
+    fn submit_as(&mut self, draft: Draft, reading: &GateReading) -> Option<EntryId> {
         let name = [draft.content.as_bytes(), draft.body.kind().name().as_bytes()].concat();
         let id = EntryId::derive(self.input.now.at, &self.input.golem, &name);
         match admit(id, draft, reading, self.input.now) {
@@ -117,7 +117,7 @@ impl Desk<'_> {
 
     /// What the gate can read without a model: the record of the key, how narrow the interval is, how fresh the evidence,
     /// and what sure finding it contradicts. A question claims nothing, so nothing in it can be false.
-    fn reading(&self, draft: &Draft) -> Reading {
+    fn reading(&self, draft: &Draft) -> GateReading {
         let mut record = KeyRecord::default();
         let mut contradicts: Option<Confidence> = None;
         for entry in self.shelf.living() {
@@ -138,14 +138,14 @@ impl Desk<'_> {
             Method::Rules(finding) => finding.interval().width().complement(),
             _ => draft.original_confidence.get(),
         };
-        Reading {
+        GateReading {
             utility: rule_utility(draft.body.kind(), record),
             factual,
             recency: rule_recency(newest, self.input.now.at),
             nearest: None,
             known: self.shelf.entries().count(),
             contradicts,
-            occasion: Occasion::Ordinary,
+            occasion: GateExcuse::Ordinary,
         }
     }
 
@@ -166,7 +166,7 @@ impl Desk<'_> {
             if !still_attacks {
                 let support = surest(Finding::supports).map_or(Ppm::ZERO, Confidence::get);
                 let reading = self.reading(&locked.draft);
-                self.submit_as(locked.draft, &Reading { factual: reading.factual.max(support), ..reading });
+                self.submit_as(locked.draft, &GateReading { factual: reading.factual.max(support), ..reading });
             } else if locked.cycles + 1 < QUARANTINE_CYCLES {
                 self.pass.quarantine.push(Quarantined { cycles: locked.cycles + 1, ..locked });
             }

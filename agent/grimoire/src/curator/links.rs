@@ -4,7 +4,7 @@ use super::Desk;
 use crate::confidence::{Confidence, Votes};
 use crate::entry::{Draft, Knowledge, Method};
 use crate::id::EntryId;
-use crate::kind::{Body, CausalLink, Domain};
+use crate::kind::{CausalLink, Domain, EntryBody};
 use crate::provenance::Source;
 use crate::shelf::Change;
 use crate::status::{ArchiveReason, Entry, Status};
@@ -34,7 +34,7 @@ impl Desk<'_> {
             }
         }
         let is_counted = |entry: &Knowledge| match &entry.draft.body {
-            Body::CausalLink(link) => counted.iter().any(|one| one.link.says_the_same(link)),
+            EntryBody::CausalLink(link) => counted.iter().any(|one| one.link.says_the_same(link)),
             _ => true,
         };
         // What was handed down is counted on from the first look.
@@ -51,7 +51,7 @@ impl Desk<'_> {
     fn entry_of(&self, one: &CountedLink) -> Option<EntryId> {
         let says = |entry: &&Entry| {
             let body = entry.knowledge().map(|knowledge| &knowledge.draft.body);
-            matches!(body, Some(Body::CausalLink(link)) if link.says_the_same(&one.link))
+            matches!(body, Some(EntryBody::CausalLink(link)) if link.says_the_same(&one.link))
         };
         let mut found: Vec<&Entry> = self.shelf.entries().filter(says).collect();
         found.sort_by_key(|entry| entry.status() == Status::Archived);
@@ -63,7 +63,7 @@ impl Desk<'_> {
         if one.link.evidence == 0 {
             return;
         }
-        let body = Body::CausalLink(one.link.clone());
+        let body = EntryBody::CausalLink(one.link.clone());
         let content = body.statement().unwrap_or_default();
         let draft = Draft::new(&content, body, Source::own(self.input.golem), self.input.now.at);
         let original_confidence = Confidence::new(one.link.weight);
@@ -91,7 +91,7 @@ impl Desk<'_> {
             .shelf
             .get(id)
             .and_then(Entry::knowledge)
-            .is_some_and(|known| !matches!(&known.draft.body, Body::CausalLink(link) if *link == one.link));
+            .is_some_and(|known| !matches!(&known.draft.body, EntryBody::CausalLink(link) if *link == one.link));
         if is_new && one.link.evidence > 0 {
             self.change(Change::CountLink { id, link: Box::new(one.link.clone()) });
         }

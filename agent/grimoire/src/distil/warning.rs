@@ -15,7 +15,7 @@ use crate::entry::{Knowledge, Method};
 use crate::episode::{Episode, EpisodeKind};
 use crate::finding::Finding;
 use crate::id::{EpisodeId, Moment};
-use crate::kind::{Kind, Severity};
+use crate::kind::{Kind, WarningSeverity};
 use crate::shelf::Grimoire;
 use crate::thesis::Thesis;
 
@@ -28,9 +28,9 @@ const DEADLY: Ppm = Ppm::of(200_000);
 const CALM: u32 = 10;
 
 /// How bad an episode was; `None` for one within the rule.
-fn severity(episode: &Episode) -> Option<Severity> {
+fn severity(episode: &Episode) -> Option<WarningSeverity> {
     if episode.kind == EpisodeKind::SafetyIncident {
-        return Some(Severity::Critical);
+        return Some(WarningSeverity::Critical);
     }
     let lost = episode.pnl_micros.filter(|pnl| *pnl < 0)?.unsigned_abs();
     let stake = episode.position.micros();
@@ -39,9 +39,9 @@ fn severity(episode: &Episode) -> Option<Severity> {
     }
     let share = u128::from(lost) * 1_000_000 / u128::from(stake);
     match Ppm::saturating(u64::try_from(share).unwrap_or(u64::MAX)) {
-        share if share >= DEADLY => Some(Severity::Critical),
-        share if share >= MUCH => Some(Severity::High),
-        share if share >= BEYOND => Some(Severity::Medium),
+        share if share >= DEADLY => Some(WarningSeverity::Critical),
+        share if share >= MUCH => Some(WarningSeverity::High),
+        share if share >= BEYOND => Some(WarningSeverity::Medium),
         _ => None,
     }
 }
@@ -56,7 +56,7 @@ pub(super) fn weigh(
     now: Moment,
     out: &mut Distillation,
 ) {
-    let bad: Vec<(EpisodeId, Severity)> =
+    let bad: Vec<(EpisodeId, WarningSeverity)> =
         group.fresh.iter().filter_map(|recorded| Some((recorded.episode.id, severity(&recorded.episode)?))).collect();
     let calm = group.fresh.len().saturating_sub(bad.len());
     let calm = u32::try_from(calm).unwrap_or(u32::MAX) / CALM;

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use golem_primitives::GolemId;
 
 use super::HEURISTIC_TRIALS;
-use crate::entry::{Draft, Method, Question};
+use crate::entry::{Draft, EntryQuestion, Method};
 use crate::finding::{Finding, rule_words, warning_words};
 use crate::id::{EntryId, EpisodeId, Moment};
-use crate::kind::{Body, Domain, Severity};
+use crate::kind::{Domain, EntryBody, WarningSeverity};
 use crate::playbook::STRATEGY_TAG;
 use crate::provenance::Source;
 
@@ -18,7 +18,7 @@ fn counted(
     golem: &GolemId,
     finding: &Finding,
     content: &str,
-    body: Body,
+    body: EntryBody,
     parents: BTreeSet<EpisodeId>,
     now: Moment,
 ) -> Draft {
@@ -42,11 +42,11 @@ pub(super) fn statement(
     now: Moment,
     asks: bool,
 ) -> Draft {
-    let mut draft = counted(golem, finding, &finding.statement(), Body::Insight, parents, now);
+    let mut draft = counted(golem, finding, &finding.statement(), EntryBody::Insight, parents, now);
     if asks {
         let interval = finding.interval();
         draft.content = format!("Does {} hold in this regime? So far: {}", finding.key, finding.statement());
-        draft.question = Some(Question::Open { requires_investigation: true });
+        draft.question = Some(EntryQuestion::Open { requires_investigation: true });
         draft.gaps = vec![format!("the share that holds lies anywhere between {} and {}", interval.low, interval.high)];
     }
     draft
@@ -66,7 +66,7 @@ pub(super) fn heuristic(
     }
     let (when, act) = rule_words(finding, finding.sign() < 0);
     let because = finding.statement().trim_end_matches('.').to_owned();
-    let body = Body::Heuristic { when, act, because, derived_from: BTreeSet::from([insight]) };
+    let body = EntryBody::Heuristic { when, act, because, derived_from: BTreeSet::from([insight]) };
     let content = body.statement()?;
     let mut draft = counted(golem, finding, &content, body, parents, now);
     draft.tags.insert(format!("{STRATEGY_TAG}{}", finding.key.tool));
@@ -78,10 +78,10 @@ pub(super) fn heuristic(
 pub(super) fn warning(
     golem: &GolemId,
     finding: &Finding,
-    severity: Severity,
+    severity: WarningSeverity,
     parents: BTreeSet<EpisodeId>,
     now: Moment,
 ) -> Draft {
-    let body = Body::Warning { severity, ttl: None };
+    let body = EntryBody::Warning { severity, ttl: None };
     counted(golem, finding, &warning_words(finding, severity), body, parents, now)
 }

@@ -8,7 +8,7 @@ use crate::confidence::Confidence;
 use crate::emotion::{EmotionalTag, Pad};
 use crate::finding::{Finding, PatternKey};
 use crate::id::{EntryId, EpisodeId};
-use crate::kind::{Body, Domain, Kind};
+use crate::kind::{Domain, EntryBody, Kind};
 use crate::provenance::Source;
 use crate::regime::Regime;
 use crate::retention::DecayClass;
@@ -34,7 +34,7 @@ pub enum Method {
 /// G-048, G-170. An entry that asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Question {
+pub enum EntryQuestion {
     /// Nobody knows yet.
     Open {
         /// First in a successor's attention.
@@ -64,7 +64,7 @@ pub struct DreamMark {
 pub struct Draft {
     /// G-023. One self-contained statement.
     pub content: String,
-    pub body: Body,
+    pub body: EntryBody,
     pub source: Source,
     /// What it was worth where it comes from, undecayed; of no matter for one's own.
     pub original_confidence: Confidence,
@@ -84,7 +84,7 @@ pub struct Draft {
     /// G-041. What was felt.
     pub emotion: Option<EmotionalTag>,
     /// G-048. Whether it asks.
-    pub question: Option<Question>,
+    pub question: Option<EntryQuestion>,
     /// G-048. What it does not know.
     pub gaps: Vec<String>,
     pub method: Method,
@@ -137,7 +137,7 @@ impl Draft {
 
     /// A draft of a statement with nothing else to it.
     #[must_use]
-    pub fn new(content: &str, body: Body, source: Source, at: UtcTime) -> Self {
+    pub fn new(content: &str, body: EntryBody, source: Source, at: UtcTime) -> Self {
         Self {
             content: content.to_owned(),
             body,

@@ -3,14 +3,14 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Playbook, Rule, Section};
+use super::{Playbook, RuleSection, WrittenRule};
 use crate::confidence::Confidence;
 use crate::regime::Regime;
 
 /// A text that is no PLAYBOOK.md, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("PLAYBOOK.md line {line}: {problem}")]
-pub struct ParseError {
+pub struct MarkdownError {
     /// The line, from 1.
     pub line: usize,
     pub problem: String,
@@ -24,12 +24,12 @@ impl fmt::Display for Playbook {
         if self.low_divergence {
             writeln!(f, "Low divergence: yes")?;
         }
-        let mut current: Option<&Section> = None;
+        let mut current: Option<&RuleSection> = None;
         for (section, rule) in &self.rules {
             if current != Some(section) {
                 match section {
-                    Section::Global => writeln!(f, "\n## Global")?,
-                    Section::Strategy(name) => writeln!(f, "\n## Strategy: {name}")?,
+                    RuleSection::Global => writeln!(f, "\n## Global")?,
+                    RuleSection::Strategy(name) => writeln!(f, "\n## Strategy: {name}")?,
                 }
                 current = Some(section);
             }
@@ -39,7 +39,7 @@ impl fmt::Display for Playbook {
     }
 }
 
-fn write_rule(f: &mut fmt::Formatter<'_>, rule: &Rule) -> fmt::Result {
+fn write_rule(f: &mut fmt::Formatter<'_>, rule: &WrittenRule) -> fmt::Result {
     writeln!(f, "\n### {}\n", rule.id)?;
     writeln!(f, "- When: {}", rule.when)?;
     writeln!(f, "- Do: {}", rule.act)?;
@@ -59,17 +59,17 @@ fn write_rule(f: &mut fmt::Formatter<'_>, rule: &Rule) -> fmt::Result {
 /// A rule while it is read.
 struct Partial {
     line: usize,
-    section: Section,
-    rule: Rule,
+    section: RuleSection,
+    rule: WrittenRule,
     has: [bool; 3],
 }
 
 impl Partial {
-    fn finish(self) -> Result<(Section, Rule), ParseError> {
+    fn finish(self) -> Result<(RuleSection, WrittenRule), MarkdownError> {
         let missing = ["When", "Do", "Confidence"].iter().zip(self.has).find(|(_, has)| !has);
         match missing {
             Some((field, _)) => {
-                Err(ParseError { line: self.line, problem: format!("rule {} has no `{field}`", self.rule.id) })
+                Err(MarkdownError { line: self.line, problem: format!("rule {} has no `{field}`", self.rule.id) })
             }
             None => Ok((self.section, self.rule)),
         }
@@ -104,12 +104,12 @@ impl Partial {
 }
 
 impl FromStr for Playbook {
-    type Err = ParseError;
+    type Err = MarkdownError;
 
-    fn from_str(text: &str) -> Result<Self, ParseError> {
-        let refuse = |line: usize, problem: &str| ParseError { line: line + 1, problem: problem.to_owned() };
+    fn from_str(text: &str) -> Result<Self, MarkdownError> {
+        let refuse = |line: usize, problem: &str| MarkdownError { line: line + 1, problem: problem.to_owned() };
         let mut playbook = Self::default();
-        let (mut section, mut partial): (Option<Section>, Option<Partial>) = (None, None);
+        let (mut section, mut partial): (Option<RuleSection>, Option<Partial>) = (None, None);
         let mut lines = text.lines().map(str::trim_end).enumerate().filter(|(_, line)| !line.is_empty());
         if lines.next().is_none_or(|(_, line)| line != TITLE) {
             return Err(refuse(0, "it does not begin with `# PLAYBOOK`"));
@@ -122,12 +122,12 @@ impl FromStr for Playbook {
                     return Err(refuse(at, "this rule stands here twice"));
                 }
                 let section = section.clone().ok_or_else(|| refuse(at, "a rule stands outside every section"))?;
-                partial = Some(Partial { line: at + 1, section, rule: Rule::empty(id), has: [false; 3] });
+                partial = Some(Partial { line: at + 1, section, rule: WrittenRule::empty(id), has: [false; 3] });
             } else if let Some(name) = line.strip_prefix("## ") {
                 finish(partial.take(), &mut playbook)?;
                 section = Some(match name.strip_prefix("Strategy:").map(str::trim) {
-                    None if name.trim() == "Global" => Section::Global,
-                    Some(strategy) if !strategy.is_empty() => Section::Strategy(strategy.to_owned()),
+                    None if name.trim() == "Global" => RuleSection::Global,
+                    Some(strategy) if !strategy.is_empty() => RuleSection::Strategy(strategy.to_owned()),
                     _ => return Err(refuse(at, "a section is `Global` or `Strategy: id`")),
                 });
             } else if let Some(field) = line.strip_prefix("- ") {
@@ -148,14 +148,14 @@ impl FromStr for Playbook {
     }
 }
 
-fn finish(partial: Option<Partial>, playbook: &mut Playbook) -> Result<(), ParseError> {
+fn finish(partial: Option<Partial>, playbook: &mut Playbook) -> Result<(), MarkdownError> {
     if let Some(partial) = partial {
         playbook.rules.push(partial.finish()?);
     }
     Ok(())
 }
 
-impl Rule {
+impl WrittenRule {
     const fn empty(id: crate::id::EntryId) -> Self {
         Self {
             id,

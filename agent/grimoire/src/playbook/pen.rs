@@ -3,7 +3,7 @@
 use golem_mortality::phase::Phase;
 use golem_primitives::words;
 
-use super::{Playbook, Rule, Section, line};
+use super::{Playbook, RuleSection, WrittenRule, line};
 use crate::event::GrimoireEvent;
 use crate::id::EntryId;
 
@@ -77,8 +77,8 @@ pub enum EditError {
 pub enum Edit {
     /// Writes a rule, in place of one with the same id.
     Put {
-        section: Section,
-        rule: Rule,
+        section: RuleSection,
+        rule: WrittenRule,
     },
     Strike {
         id: EntryId,
@@ -174,7 +174,7 @@ impl Playbook {
     fn edit(&mut self, edit: &Edit) -> Result<(), EditError> {
         match edit {
             Edit::Put { section, rule } => {
-                let rule = Rule {
+                let rule = WrittenRule {
                     when: line(&rule.when),
                     act: line(&rule.act),
                     because: line(&rule.because),
@@ -188,9 +188,9 @@ impl Playbook {
                     return Err(EditError::NoEvidence { id: rule.id });
                 }
                 let section = match section {
-                    Section::Strategy(name) if line(name).is_empty() => Section::Global,
-                    Section::Strategy(name) => Section::Strategy(line(name)),
-                    Section::Global => Section::Global,
+                    RuleSection::Strategy(name) if line(name).is_empty() => RuleSection::Global,
+                    RuleSection::Strategy(name) => RuleSection::Strategy(line(name)),
+                    RuleSection::Global => RuleSection::Global,
                 };
                 self.rules.retain(|(_, known)| known.id != rule.id);
                 self.rules.push((section, rule));

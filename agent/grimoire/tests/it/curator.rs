@@ -2,7 +2,7 @@
 
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::curator::{CYCLE_TICKS, CuratorPass, Duty, duty};
-use golem_grimoire::entry::{Draft, Method, Question};
+use golem_grimoire::entry::{Draft, EntryQuestion, Method};
 use golem_grimoire::episode::{Ambiguity, DreamPriority, Episode, EpisodeKind};
 use golem_grimoire::event::GrimoireEvent;
 use golem_grimoire::finding::{Finding, MeanInterval};
@@ -118,7 +118,7 @@ fn g_171_disagreement_becomes_a_question_and_is_answered() {
     let answered = cycle.run();
     assert!(open_questions(&answered.grimoire).is_empty());
     let settled = answered.grimoire.get(question[0]).and_then(Entry::knowledge).and_then(|k| k.draft.question);
-    assert!(matches!(settled, Some(Question::Answered(_))));
+    assert!(matches!(settled, Some(EntryQuestion::Answered(_))));
 }
 
 /// G-013, G-017, G-142, G-144: a proven insight bears a heuristic, and later episodes are votes, netted.

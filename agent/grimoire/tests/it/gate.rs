@@ -4,10 +4,10 @@ use golem_grimoire::confidence::Confidence;
 use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
 use golem_grimoire::entry::DraftError;
 use golem_grimoire::gate::{
-    Admission, Factors, KeyRecord, Neighbour, OFF_TOPIC_TAG, Occasion, Reading, Rejection, Verdict, admission, admit,
-    judge, rule_quality, rule_recency, rule_utility,
+    Admission, Factors, GateExcuse, GateReading, GateVerdict, KeyRecord, Neighbour, OFF_TOPIC_TAG, Rejection,
+    admission, admit, judge, rule_quality, rule_recency, rule_utility,
 };
-use golem_grimoire::kind::{Body, Kind};
+use golem_grimoire::kind::{EntryBody, Kind};
 use golem_grimoire::provenance::Provenance;
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, UtcTime};
@@ -44,39 +44,42 @@ fn g_103_composites_meet_w24_to_w27() {
 fn g_104_minimums_are_exclusive() {
     let insight = draft(Kind::Insight, Provenance::Own);
     for (reading, factor) in [
-        (Reading { utility: Ppm::of(400_000), ..GOOD }, "future utility"),
-        (Reading { factual: Ppm::of(300_000), ..GOOD }, "factual confidence"),
-        (Reading { recency: Ppm::of(200_000), ..GOOD }, "recency"),
+        (GateReading { utility: Ppm::of(400_000), ..GOOD }, "future utility"),
+        (GateReading { factual: Ppm::of(300_000), ..GOOD }, "factual confidence"),
+        (GateReading { recency: Ppm::of(200_000), ..GOOD }, "recency"),
     ] {
         match judge(&insight, &reading) {
-            Verdict::Reject(Rejection::BelowMinimum { factor: got, .. }) => assert_eq!(got, factor),
+            GateVerdict::Reject(Rejection::BelowMinimum { factor: got, .. }) => assert_eq!(got, factor),
             other => panic!("{factor}: {other:?}"),
         }
     }
-    let just = Reading {
+    let just = GateReading {
         utility: Ppm::of(400_001),
         factual: Ppm::of(300_001),
         recency: Ppm::of(200_001),
         nearest: Some(Neighbour { id: id("near"), cosine: Ppm::of(890_000) }),
         ..GOOD
     };
-    assert!(matches!(judge(&insight, &just), Verdict::Reject(Rejection::BelowComposite { .. })), "G-107");
+    assert!(matches!(judge(&insight, &just), GateVerdict::Reject(Rejection::BelowComposite { .. })), "G-107");
 }
 
 /// G-105: bands of similarity, all exclusive; GG-10 for the newborn.
 #[test]
 fn g_105_similar_drafts_are_skipped_merged_or_flagged() {
     let insight = draft(Kind::Insight, Provenance::Own);
-    let near =
-        |parts, known| Reading { nearest: Some(Neighbour { id: id("near"), cosine: Ppm::of(parts) }), known, ..GOOD };
-    assert_eq!(judge(&insight, &near(950_001, 1)), Verdict::Skip(id("near")));
-    assert_eq!(judge(&insight, &near(950_000, 1)), Verdict::Merge(id("near")));
-    assert_eq!(judge(&insight, &near(900_001, 1)), Verdict::Merge(id("near")));
+    let near = |parts, known| GateReading {
+        nearest: Some(Neighbour { id: id("near"), cosine: Ppm::of(parts) }),
+        known,
+        ..GOOD
+    };
+    assert_eq!(judge(&insight, &near(950_001, 1)), GateVerdict::Skip(id("near")));
+    assert_eq!(judge(&insight, &near(950_000, 1)), GateVerdict::Merge(id("near")));
+    assert_eq!(judge(&insight, &near(900_001, 1)), GateVerdict::Merge(id("near")));
     for (parts, known, off_topic) in
         [(900_000, 20, false), (500_000, 20, false), (499_999, 20, true), (499_999, 19, false)]
     {
         match judge(&insight, &near(parts, known)) {
-            Verdict::Admit { is_off_topic, .. } => assert_eq!(is_off_topic, off_topic, "{parts} of {known}"),
+            GateVerdict::Admit { is_off_topic, .. } => assert_eq!(is_off_topic, off_topic, "{parts} of {known}"),
             other => panic!("{parts}: {other:?}"),
         }
     }
@@ -91,12 +94,12 @@ fn g_105_similar_drafts_are_skipped_merged_or_flagged() {
 /// G-108: what attacks the well known with little behind it is locked away, warnings included.
 #[test]
 fn g_108_the_firewall_quarantines() {
-    let attack = Reading { factual: Ppm::of(299_999), contradicts: Some(Confidence::of(700_000)), ..GOOD };
+    let attack = GateReading { factual: Ppm::of(299_999), contradicts: Some(Confidence::of(700_000)), ..GOOD };
     for kind in [Kind::Insight, Kind::Warning] {
-        assert_eq!(judge(&draft(kind, Provenance::Clade), &attack), Verdict::Quarantine, "{kind}");
+        assert_eq!(judge(&draft(kind, Provenance::Clade), &attack), GateVerdict::Quarantine, "{kind}");
     }
-    let weak = Reading { contradicts: Some(Confidence::of(699_999)), ..attack };
-    assert!(matches!(judge(&draft(Kind::Insight, Provenance::Clade), &weak), Verdict::Reject(_)));
+    let weak = GateReading { contradicts: Some(Confidence::of(699_999)), ..attack };
+    assert!(matches!(judge(&draft(Kind::Insight, Provenance::Clade), &weak), GateVerdict::Reject(_)));
     let locked = admit(id("q"), draft(Kind::Insight, Provenance::Clade), &attack, moment(7, 0.0));
     assert!(matches!(locked, Admission::Quarantined(locked) if locked.since == moment(7, 0.0)));
 }
@@ -104,15 +107,15 @@ fn g_108_the_firewall_quarantines() {
 /// G-109: warnings, regime shifts and death reflections skip the composite; nothing skips the novelty check.
 #[test]
 fn g_109_bypasses_keep_the_novelty_check() {
-    let poor = Reading { utility: Ppm::ZERO, factual: Ppm::ZERO, recency: Ppm::ZERO, ..GOOD };
+    let poor = GateReading { utility: Ppm::ZERO, factual: Ppm::ZERO, recency: Ppm::ZERO, ..GOOD };
     let insight = draft(Kind::Insight, Provenance::Own);
-    assert!(matches!(judge(&insight, &poor), Verdict::Reject(_)));
-    assert!(matches!(judge(&draft(Kind::Warning, Provenance::Own), &poor), Verdict::Admit { .. }));
-    for occasion in [Occasion::RegimeShift, Occasion::DeathReflection] {
-        assert!(matches!(judge(&insight, &Reading { occasion, ..poor }), Verdict::Admit { .. }), "{occasion}");
+    assert!(matches!(judge(&insight, &poor), GateVerdict::Reject(_)));
+    assert!(matches!(judge(&draft(Kind::Warning, Provenance::Own), &poor), GateVerdict::Admit { .. }));
+    for occasion in [GateExcuse::RegimeShift, GateExcuse::DeathReflection] {
+        assert!(matches!(judge(&insight, &GateReading { occasion, ..poor }), GateVerdict::Admit { .. }), "{occasion}");
     }
-    let known = Reading { nearest: Some(Neighbour { id: id("near"), cosine: Ppm::ONE }), ..poor };
-    assert_eq!(judge(&draft(Kind::Warning, Provenance::Own), &known), Verdict::Skip(id("near")));
+    let known = GateReading { nearest: Some(Neighbour { id: id("near"), cosine: Ppm::ONE }), ..poor };
+    assert_eq!(judge(&draft(Kind::Warning, Provenance::Own), &known), GateVerdict::Skip(id("near")));
 }
 
 /// G-023, G-031: what is no statement is refused by name.
@@ -120,22 +123,25 @@ fn g_109_bypasses_keep_the_novelty_check() {
 fn g_023_drafts_that_say_nothing_are_refused() {
     let mut empty = draft(Kind::Insight, Provenance::Own);
     empty.content = " \n".into();
-    assert_eq!(judge(&empty, &GOOD), Verdict::Reject(Rejection::Malformed(DraftError::Empty)));
+    assert_eq!(judge(&empty, &GOOD), GateVerdict::Reject(Rejection::Malformed(DraftError::Empty)));
     let mut long = draft(Kind::Insight, Provenance::Own);
     long.content = "x".repeat(2_001);
-    assert!(matches!(judge(&long, &GOOD), Verdict::Reject(Rejection::Malformed(DraftError::TooLong { .. }))));
+    assert!(matches!(judge(&long, &GOOD), GateVerdict::Reject(Rejection::Malformed(DraftError::TooLong { .. }))));
     let mut backwards = draft(Kind::Insight, Provenance::Own);
     backwards.valid_until = Some(UtcTime::from_seconds(START - 1));
     let refused = judge(&backwards, &GOOD);
-    assert!(matches!(refused, Verdict::Reject(Rejection::Malformed(DraftError::EndsBeforeItBegins { .. }))), "G-031");
+    assert!(
+        matches!(refused, GateVerdict::Reject(Rejection::Malformed(DraftError::EndsBeforeItBegins { .. }))),
+        "G-031"
+    );
     let mut bare = draft(Kind::Heuristic, Provenance::Own);
-    bare.body = Body::Heuristic {
+    bare.body = EntryBody::Heuristic {
         when: "a".into(),
         act: "b".into(),
         because: "c".into(),
         derived_from: std::collections::BTreeSet::new(),
     };
-    assert!(matches!(judge(&bare, &GOOD), Verdict::Reject(Rejection::Malformed(DraftError::Incomplete { .. }))));
+    assert!(matches!(judge(&bare, &GOOD), GateVerdict::Reject(Rejection::Malformed(DraftError::Incomplete { .. }))));
 }
 
 /// G-056, G-191, G-193, G-194: clocks start on arrival; another's feelings stay with the other.

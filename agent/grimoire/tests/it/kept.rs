@@ -5,7 +5,7 @@ use golem_grimoire::emotion::Pad;
 use golem_grimoire::entry::Method;
 use golem_grimoire::finding::Finding;
 use golem_grimoire::gate::Neighbour;
-use golem_grimoire::id::{EntryId, IdError};
+use golem_grimoire::id::{EntryId, EntryIdError};
 use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway, reading};
 use golem_grimoire::kind::Kind;
 use golem_grimoire::provenance::Provenance;
@@ -21,7 +21,7 @@ use crate::make::{GOOD, add_active, draft, golem, id, key, moment};
 fn g_021_an_id_is_its_bits() {
     let name = id("a");
     assert_eq!(EntryId::from_be_bytes(name.to_be_bytes()), Ok(name));
-    assert_eq!(EntryId::from_be_bytes([0; 16]), Err(IdError::WrongVersion { version: 0 }));
+    assert_eq!(EntryId::from_be_bytes([0; 16]), Err(EntryIdError::WrongVersion { version: 0 }));
 }
 
 /// G-041: a mood comes back from its millionths, and none beyond one is a mood.

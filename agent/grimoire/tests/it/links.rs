@@ -3,7 +3,7 @@
 use golem_grimoire::curator::CountedLink;
 use golem_grimoire::entry::{Knowledge, Method};
 use golem_grimoire::id::Moment;
-use golem_grimoire::kind::{Body, CausalBasis, CausalLink, Domain, Kind};
+use golem_grimoire::kind::{CausalBasis, CausalLink, Domain, EntryBody, Kind};
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::share::{Giving, may_push};
 use golem_grimoire::shelf::{Change, Grimoire};
@@ -59,7 +59,7 @@ fn g_132_later_looks_vote_once_on_a_link() {
     let grimoire = after(grimoire, 2, Some(vec![counted(1, 0)]));
     let (entry, knowledge) = only(&grimoire);
     assert!(knowledge.confidence > before && may_push(entry, giving));
-    let Body::CausalLink(link) = &knowledge.draft.body else { panic!("{knowledge:?}") };
+    let EntryBody::CausalLink(link) = &knowledge.draft.body else { panic!("{knowledge:?}") };
     assert_eq!((knowledge.validated, knowledge.contradicted, link.evidence), (1, 0, 4_200));
     let heard = knowledge.confidence;
     let grimoire = after(grimoire, 3, Some(vec![counted(1, 0)]));
@@ -113,7 +113,7 @@ fn g_134_an_inherited_link_is_counted_by_its_heir() {
     let mut grimoire = Grimoire::default();
     let mut inherited = draft(Kind::CausalLink, Provenance::Inheritance);
     let told = CausalLink { mechanism: Some("bots race".into()), ..counted(0, 0).link };
-    inherited.body = Body::CausalLink(told.clone());
+    inherited.body = EntryBody::CausalLink(told.clone());
     let now = at(1);
     grimoire.apply(Change::Add(Box::new(candidate("inherited", inherited, now))), now).expect("new");
     let other = draft(Kind::CausalLink, Provenance::Clade);
@@ -122,11 +122,11 @@ fn g_134_an_inherited_link_is_counted_by_its_heir() {
     let mut unseen = counted(0, 0);
     (unseen.link.weight, unseen.link.evidence) = (Ppm::ZERO, 0);
     let grimoire = after(grimoire, 2, Some(vec![unseen]));
-    assert_eq!(known(&grimoire).draft.body, Body::CausalLink(told), "until it is seen here it is as it was told");
+    assert_eq!(known(&grimoire).draft.body, EntryBody::CausalLink(told), "until it is seen here it is as it was told");
     let grimoire = after(grimoire, 2, Some(vec![counted(2, 1)]));
     let entry = known(&grimoire);
     assert_eq!((entry.validated, entry.contradicted), (2, 1));
-    let Body::CausalLink(link) = entry.draft.body else { panic!("a link") };
+    let EntryBody::CausalLink(link) = entry.draft.body else { panic!("a link") };
     assert_eq!(link.evidence, 4_600, "now its own looks are its numbers");
     assert_eq!(link.mechanism.as_deref(), Some("bots race"), "looks count, and do not know why");
     let grimoire = after(grimoire, 3, Some(Vec::new()));

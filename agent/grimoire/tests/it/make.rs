@@ -3,10 +3,10 @@
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
 use golem_grimoire::entry::Draft;
-use golem_grimoire::episode::{Circumstances, Recorded};
+use golem_grimoire::episode::{EpisodeCircumstances, Recorded};
 use golem_grimoire::finding::PatternKey;
 use golem_grimoire::id::{EntryId, Moment};
-use golem_grimoire::kind::{Body, Kind};
+use golem_grimoire::kind::{EntryBody, Kind};
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::{Change, Grimoire};
@@ -43,7 +43,7 @@ pub(crate) fn draft(kind: Kind, provenance: Provenance) -> Draft {
     draft
 }
 
-pub(crate) fn body(kind: Kind) -> Body {
+pub(crate) fn body(kind: Kind) -> EntryBody {
     drafts::body(kind, id("parent"))
 }
 
@@ -65,9 +65,9 @@ pub(crate) fn key(pair: &str) -> PatternKey {
     PatternKey { tool: "swap".into(), chain: 8453, pair: pair.into() }
 }
 
-pub(crate) fn circumstances(tick: u64, pair: &str, regime: Option<Regime>) -> Circumstances {
+pub(crate) fn circumstances(tick: u64, pair: &str, regime: Option<Regime>) -> EpisodeCircumstances {
     let now = Moment::new(Tick::new(tick), UtcTime::from_seconds(START + tick * 40));
-    Circumstances { golem: golem(), now, key: key(pair), regime, emotion: None }
+    EpisodeCircumstances { golem: golem(), now, key: key(pair), regime, emotion: None }
 }
 
 /// A joy of so much pleasure.

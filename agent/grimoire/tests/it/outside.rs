@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use golem_grimoire::confidence::{Confidence, Votes};
-use golem_grimoire::entry::{Draft, DraftError, DreamMark, Method, Question};
+use golem_grimoire::entry::{Draft, DraftError, DreamMark, EntryQuestion, Method};
 use golem_grimoire::event::{GrimoireEvent, IngestStage};
-use golem_grimoire::gate::{Admission, Reading};
+use golem_grimoire::gate::{Admission, GateReading};
 use golem_grimoire::id::EpisodeId;
 use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway};
-use golem_grimoire::kind::{Body, Kind};
+use golem_grimoire::kind::{EntryBody, Kind};
 use golem_grimoire::provenance::{MODEL, Provenance, Source};
 use golem_grimoire::retention::{DecayClass, RetentionLaw};
 use golem_grimoire::share::{Giving, may_push, may_sell, sharing_threshold};
@@ -62,7 +62,7 @@ fn g_053_a_sender_does_not_choose_its_longevity() {
         let mut sent = arrival(way);
         sent.draft.source = sent.draft.source.stained(None);
         sent.draft.decay_class = Some(DecayClass::Structural);
-        sent.draft.question = Some(Question::Open { requires_investigation: true });
+        sent.draft.question = Some(EntryQuestion::Open { requires_investigation: true });
         let (ingested, _) = Customs::default().ingest(id("x"), sent, &GOOD, moment(1, 0.0));
         let Ingested::Judged(Admission::Admitted(held)) = ingested else { panic!("admitted") };
         let (pace, is_inherited) = (held.knowledge().pace(), way.is_inherited());
@@ -75,7 +75,7 @@ fn g_053_a_sender_does_not_choose_its_longevity() {
 #[test]
 fn g_023_every_text_of_a_draft_is_bounded() {
     let long = || "x".repeat(Draft::MOST_PART_BYTES + 1);
-    let heuristic = |act: String, insights: u32| Body::Heuristic {
+    let heuristic = |act: String, insights: u32| EntryBody::Heuristic {
         when: "a".into(),
         act,
         because: "c".into(),
@@ -85,7 +85,7 @@ fn g_023_every_text_of_a_draft_is_bounded() {
         |draft, text| draft.tags = BTreeSet::from([text]),
         |draft, text| draft.gaps = vec![text],
         |draft, text| draft.dream = Some(DreamMark { cycle: text, ..DreamMark::default() }),
-        |draft, text| draft.body = Body::StrategyFragment { entry: text, exit: "b".into(), sizing: "c".into() },
+        |draft, text| draft.body = EntryBody::StrategyFragment { entry: text, exit: "b".into(), sizing: "c".into() },
     ];
     for spoil in spoilt {
         let mut spoilt = draft(Kind::Insight, Provenance::Clade);
@@ -99,7 +99,7 @@ fn g_023_every_text_of_a_draft_is_bounded() {
     assert!(matches!(many.check(), Err(DraftError::LongPart { .. })));
     many.body = heuristic("b".into(), 65);
     assert_eq!(many.check(), Err(DraftError::TooMany { count: 65, most: 64 }));
-    many.body = Body::Insight;
+    many.body = EntryBody::Insight;
     many.gaps = vec!["x".into(); 65];
     assert_eq!(many.check(), Err(DraftError::TooMany { count: 65, most: 64 }));
 }
@@ -176,7 +176,7 @@ fn g_175_arrivals_pass_every_layer() {
     assert_eq!(turned_away(&mut Customs::default(), lies), Some(TurnedAway::Embedding), "G-178");
     let denied = Arrival { on_chain: Some(false), ..arrival(Provenance::Clade) };
     assert_eq!(turned_away(&mut Customs::default(), denied), Some(TurnedAway::OnChain));
-    let attack = Reading { factual: Ppm::ZERO, contradicts: Some(Confidence::CERTAIN), ..GOOD };
+    let attack = GateReading { factual: Ppm::ZERO, contradicts: Some(Confidence::CERTAIN), ..GOOD };
     let (locked, _) = Customs::default().ingest(id("x"), arrival(Provenance::Clade), &attack, moment(1, 0.0));
     assert!(matches!(locked, Ingested::Judged(Admission::Quarantined(_))), "consensus");
 }

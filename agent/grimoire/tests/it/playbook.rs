@@ -6,7 +6,9 @@ use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::event::GrimoireEvent;
 use golem_grimoire::id::{EntryId, EpisodeId};
 use golem_grimoire::kind::Kind;
-use golem_grimoire::playbook::{Edit, EditError, Holder, PenError, Playbook, Rule, RuleChange, Section, Writership};
+use golem_grimoire::playbook::{
+    Edit, EditError, Holder, PenError, Playbook, RuleSection, Writership, WrittenRule, WrittenRuleChange,
+};
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::reflection::ReflectionLaw;
 use golem_grimoire::regime::Regime;
@@ -23,8 +25,8 @@ fn episode(name: &str) -> EpisodeId {
     EpisodeId::derive(UtcTime::from_seconds(START), &golem(), name.as_bytes())
 }
 
-fn rule(name: &str) -> Rule {
-    Rule {
+fn rule(name: &str) -> WrittenRule {
+    WrittenRule {
         id: id(name),
         when: format!("gas is above {name} gwei"),
         act: "wait 3 ticks".into(),
@@ -37,7 +39,7 @@ fn rule(name: &str) -> Rule {
 }
 
 fn put(name: &str) -> Edit {
-    Edit::Put { section: Section::Global, rule: rule(name) }
+    Edit::Put { section: RuleSection::Global, rule: rule(name) }
 }
 
 fn written(edits: &[Edit]) -> Playbook {
@@ -79,9 +81,10 @@ fn g_162_edits_name_their_cycle_and_evidence() {
     let mut playbook = Playbook::default();
     let mut pen = playbook.pen(Holder::Integration, DREAMING).expect("the writer");
     assert_eq!(pen.commit(" ", &[put("40")]), Err(EditError::NoCycle));
-    let bare = Edit::Put { section: Section::Global, rule: Rule { evidence: BTreeSet::new(), ..rule("40") } };
+    let bare =
+        Edit::Put { section: RuleSection::Global, rule: WrittenRule { evidence: BTreeSet::new(), ..rule("40") } };
     assert_eq!(pen.commit("c1", &[put("1"), bare]), Err(EditError::NoEvidence { id: id("40") }));
-    let empty = Edit::Put { section: Section::Global, rule: Rule { act: "\n".into(), ..rule("40") } };
+    let empty = Edit::Put { section: RuleSection::Global, rule: WrittenRule { act: "\n".into(), ..rule("40") } };
     assert_eq!(pen.commit("c1", &[empty]), Err(EditError::Incomplete { id: id("40") }), "G-157");
     assert_eq!(pen.commit("c1", &[Edit::Strike { id: id("9") }]), Err(EditError::Unknown { id: id("9") }));
     let revision = pen.commit("c1", &[put("40")]).expect("whole").expect("a change");
@@ -95,8 +98,8 @@ fn g_162_edits_name_their_cycle_and_evidence() {
 #[test]
 fn g_160_the_document_reads_like_this() {
     let strategy = Edit::Put {
-        section: Section::Strategy("lp-eth".into()),
-        rule: Rule { regime: None, open_question: Some("why at\n night?".into()), ..rule("50") },
+        section: RuleSection::Strategy("lp-eth".into()),
+        rule: WrittenRule { regime: None, open_question: Some("why at\n night?".into()), ..rule("50") },
     };
     let playbook = written(&[strategy, put("40")]);
     let expected = format!(
@@ -153,8 +156,8 @@ fn g_169_divergence_meets_w37() {
     assert!(inherited.divergence(&near) < least, "W37 fail");
     assert_eq!(Playbook::default().divergence(&Playbook::default()), Ppm::ZERO);
     let respelled = written(&[Edit::Put {
-        section: Section::Global,
-        rule: Rule { when: "  GAS is  above 0 gwei".into(), id: id("other"), ..rule("0") },
+        section: RuleSection::Global,
+        rule: WrittenRule { when: "  GAS is  above 0 gwei".into(), id: id("other"), ..rule("0") },
     }]);
     assert_eq!(of_names(0..1).divergence(&respelled), Ppm::ZERO, "spelling is no difference");
 }
@@ -185,11 +188,16 @@ fn g_168_low_divergence_is_marked_and_kept() {
 fn g_165_versions_can_be_compared() {
     let before = of_names(0..3);
     let mut after = before.clone();
-    let rewritten = Edit::Put { section: Section::Global, rule: Rule { act: "wait 9 ticks".into(), ..rule("1") } };
+    let rewritten =
+        Edit::Put { section: RuleSection::Global, rule: WrittenRule { act: "wait 9 ticks".into(), ..rule("1") } };
     let edits = [Edit::Strike { id: id("0") }, rewritten, put("7")];
     after.pen(Holder::Integration, DREAMING).expect("the writer").commit("c2", &edits).expect("whole");
-    let changes: BTreeSet<RuleChange> = after.changes_since(&before).into_iter().collect();
-    let expected = [RuleChange::Struck(id("0")), RuleChange::Rewritten(id("1")), RuleChange::Written(id("7"))];
+    let changes: BTreeSet<WrittenRuleChange> = after.changes_since(&before).into_iter().collect();
+    let expected = [
+        WrittenRuleChange::Struck(id("0")),
+        WrittenRuleChange::Rewritten(id("1")),
+        WrittenRuleChange::Written(id("7")),
+    ];
     assert_eq!(changes, BTreeSet::from(expected));
     assert!(after.changes_since(&after).is_empty());
 }
@@ -208,7 +216,7 @@ fn g_161_the_grimoire_proposes() {
     assert!(playbook.wanted_edits(&grimoire).is_empty(), "a fresh 0.7 does not jump in");
     grimoire.apply(Change::Vote { id: id("a"), votes: Votes { up: 10, down: 0 } }, now).expect("alive");
     let wanted = playbook.wanted_edits(&grimoire);
-    let [Edit::Put { section: Section::Strategy(name), rule }] = &wanted[..] else { panic!("{wanted:?}") };
+    let [Edit::Put { section: RuleSection::Strategy(name), rule }] = &wanted[..] else { panic!("{wanted:?}") };
     assert_eq!((name.as_str(), rule.because.as_str()), ("lp-eth", "gas falls within 2 blocks"));
     assert_eq!(rule.open_question.as_deref(), Some("does it hold at night?"), "G-166");
     playbook.pen(Holder::Integration, DREAMING).expect("the writer").commit("c1", &wanted).expect("whole");
@@ -217,13 +225,13 @@ fn g_161_the_grimoire_proposes() {
     assert_eq!(playbook.wanted_edits(&grimoire), [Edit::Strike { id: id("a") }]);
 }
 
-fn any_rule() -> impl Strategy<Value = (Section, Rule)> {
+fn any_rule() -> impl Strategy<Value = (RuleSection, WrittenRule)> {
     let text = "[a-zA-Z0-9:#,. -]{0,12}[a-z]";
-    let section = prop_oneof![Just(Section::Global), "[a-z][a-z -]{0,8}".prop_map(Section::Strategy)];
+    let section = prop_oneof![Just(RuleSection::Global), "[a-z][a-z -]{0,8}".prop_map(RuleSection::Strategy)];
     let regime = prop::option::of(prop::sample::select(Regime::ALL));
     (section, text, text, "[ -~]{0,20}", 0u32..=1_000_000, regime, prop::option::of("[ -~]{0,20}"), 0u32..9).prop_map(
         |(section, when, act, because, parts, regime, open_question, n)| {
-            let rule = Rule {
+            let rule = WrittenRule {
                 id: id(&n.to_string()),
                 when,
                 act,

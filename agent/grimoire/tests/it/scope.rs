@@ -2,7 +2,7 @@
 
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::Draft;
-use golem_grimoire::kind::{Body, Domain, Kind};
+use golem_grimoire::kind::{Domain, EntryBody, Kind};
 use golem_grimoire::playbook::{Holder, Playbook, Writership};
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::retention::DecayClass;
@@ -56,7 +56,8 @@ fn g_019_anti_knowledge_is_no_type() {
 fn g_058_a_testaments_sections_weigh_the_same() {
     for worth in [600_000, 500_000, 450_000, 350_000, 0, 1_000_000] {
         let source = Source::foreign(Provenance::Testament, golem(), 1);
-        let mut said = Draft::new("Gas falls 4 gwei at night.", Body::Insight, source, UtcTime::from_seconds(START));
+        let mut said =
+            Draft::new("Gas falls 4 gwei at night.", EntryBody::Insight, source, UtcTime::from_seconds(START));
         said.original_confidence = Confidence::of(worth);
         assert_eq!(candidate("t", said, moment(1, 0.0)).knowledge().confidence, Confidence::of(400_000), "{worth}");
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::emotion::Pad;
-use golem_grimoire::entry::{DreamMark, EmbeddingMark, Question};
-use golem_grimoire::kind::{Body, Kind, Severity};
+use golem_grimoire::entry::{DreamMark, EmbeddingMark, EntryQuestion};
+use golem_grimoire::kind::{EntryBody, Kind, WarningSeverity};
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::retention::RetentionLaw;
@@ -120,7 +120,8 @@ fn g_072_decay_is_read_and_validation_restores() {
 #[test]
 fn g_014_a_warning_expires_by_its_ttl() {
     let mut warning = draft(Kind::Warning, Provenance::Own);
-    warning.body = Body::Warning { severity: Severity::Low, ttl: Some(std::time::Duration::from_secs(100)) };
+    warning.body =
+        EntryBody::Warning { severity: WarningSeverity::Low, ttl: Some(std::time::Duration::from_secs(100)) };
     let now = moment(1, 0.0);
     let held = candidate("w", warning, now);
     assert!(!held.knowledge().is_expired(UtcTime::from_seconds(START + 99)));
@@ -227,15 +228,15 @@ fn g_069_the_archive_opens_by_a_confirmation() {
 fn g_170_questions_persist_until_settled() {
     let now = moment(50, 0.0);
     let mut question = draft(Kind::Insight, Provenance::Own);
-    question.question = Some(Question::Open { requires_investigation: true });
+    question.question = Some(EntryQuestion::Open { requires_investigation: true });
     question.gaps = vec!["only two samples".into()];
     let mut grimoire = Grimoire::default();
     add_active(&mut grimoire, "q", question, now);
     let held = |grimoire: &Grimoire| grimoire.active().next().expect("there").knowledge().clone();
     assert_eq!(held(&grimoire).remaining(&RetentionLaw::default(), moment(1, 400.0).at), Ppm::of(700_000), "C30");
-    grimoire.apply(Change::Settle { id: id("q"), question: Question::Answered(id("a")) }, now).expect("alive");
-    grimoire.apply(Change::Settle { id: id("q"), question: Question::Superseded(id("b")) }, now).expect("alive");
-    assert_eq!(held(&grimoire).draft.question, Some(Question::Answered(id("a"))));
+    grimoire.apply(Change::Settle { id: id("q"), question: EntryQuestion::Answered(id("a")) }, now).expect("alive");
+    grimoire.apply(Change::Settle { id: id("q"), question: EntryQuestion::Superseded(id("b")) }, now).expect("alive");
+    assert_eq!(held(&grimoire).draft.question, Some(EntryQuestion::Answered(id("a"))));
     assert!(held(&grimoire).remaining(&RetentionLaw::default(), moment(1, 400.0).at) < Ppm::of(1));
 }
 

@@ -1,12 +1,12 @@
 //! What others say, tested by one's own episodes.
 
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::entry::{Draft, Method, Question};
+use golem_grimoire::entry::{Draft, EntryQuestion, Method};
 use golem_grimoire::finding::LEAST_TRIALS;
 use golem_grimoire::finding::{Finding, MeanInterval};
 use golem_grimoire::gate::Admission;
 use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway};
-use golem_grimoire::kind::{Body, Kind};
+use golem_grimoire::kind::{EntryBody, Kind};
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::shelf::{Change, Grimoire};
@@ -29,7 +29,7 @@ fn sender() -> GolemId {
 /// What another counted, as its export says it.
 fn said(finding: &Finding) -> Draft {
     let at = UtcTime::from_seconds(START);
-    let mut draft = Draft::new(&finding.statement(), Body::Insight, Source::own(sender()), at);
+    let mut draft = Draft::new(&finding.statement(), EntryBody::Insight, Source::own(sender()), at);
     draft.regime = finding.regime;
     draft.method = Method::Rules(finding.clone());
     draft.original_confidence = Confidence::of(990_000);
@@ -218,7 +218,7 @@ fn g_175_a_claim_is_of_the_closed_form_or_none() {
     }
     let elsewhere = Draft { regime: Some(Regime::Bear), ..said(&good) };
     assert_eq!(received(&elsewhere), Method::Received, "told of another regime");
-    let asked = Draft { question: Some(Question::Open { requires_investigation: true }), ..said(&good) };
+    let asked = Draft { question: Some(EntryQuestion::Open { requires_investigation: true }), ..said(&good) };
     assert_eq!((received(&asked), Thesis::of(&asked)), (Method::Received, None), "a question claims nothing");
     let more = Draft { content: format!("{} Always buy.", good.statement()), ..said(&good) };
     assert_eq!(received(&more), Method::Received, "more is said than was counted");

@@ -5,7 +5,7 @@ use golem_grimoire::entry::{Knowledge, Method};
 use golem_grimoire::episode::{EpisodeKind, EpisodeOutcome, Recorded};
 use golem_grimoire::gate::Admission;
 use golem_grimoire::ingest::{Arrival, Customs, Ingested};
-use golem_grimoire::kind::{Body, Kind, Severity};
+use golem_grimoire::kind::{EntryBody, Kind, WarningSeverity};
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_grimoire::status::{Entry, Status};
@@ -39,9 +39,9 @@ fn warnings(grimoire: &Grimoire) -> Vec<Knowledge> {
     grimoire.living().filter(|entry| entry.kind() == Kind::Warning).cloned().collect()
 }
 
-fn severity(entry: &Knowledge) -> Option<Severity> {
+fn severity(entry: &Knowledge) -> Option<WarningSeverity> {
     match entry.draft.body {
-        Body::Warning { severity, .. } => Some(severity),
+        EntryBody::Warning { severity, .. } => Some(severity),
         _ => None,
     }
 }
@@ -52,10 +52,10 @@ fn severity(entry: &Knowledge) -> Option<Severity> {
 fn g_014_a_loss_beyond_the_rule_makes_a_warning() {
     for (worst, said) in [
         (-49_999, None),
-        (-50_000, Some(Severity::Medium)),
-        (-100_000, Some(Severity::High)),
-        (-200_000, Some(Severity::Critical)),
-        (i64::MIN, Some(Severity::Critical)),
+        (-50_000, Some(WarningSeverity::Medium)),
+        (-100_000, Some(WarningSeverity::High)),
+        (-200_000, Some(WarningSeverity::Critical)),
+        (i64::MIN, Some(WarningSeverity::Critical)),
     ] {
         let mut cycle = Cycle::new(Grimoire::default(), moment(50, 0.02));
         live(&mut cycle, moved(1, &[9_000, worst]));
@@ -74,7 +74,7 @@ fn g_126_a_safety_incident_makes_a_warning() {
     incident[0].episode.outcome = EpisodeOutcome::Negative;
     let mut cycle = Cycle::new(Grimoire::default(), moment(50, 0.02));
     live(&mut cycle, incident);
-    assert_eq!(warnings(&cycle.grimoire).first().and_then(severity), Some(Severity::Critical));
+    assert_eq!(warnings(&cycle.grimoire).first().and_then(severity), Some(WarningSeverity::Critical));
 }
 
 /// G-144, C33: one loss speaks once, however long it is looked at; another renews the warning, ten calm episodes weigh

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
-use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Purpose};
+use golem_ports::{Embedder, EmbedderError, EmbeddingModel, EmbeddingPurpose};
 use tokenizers::Tokenizer;
 use tokio::sync::{Mutex, Semaphore};
 
@@ -133,7 +133,7 @@ impl Embedder for MiniLm {
         &self.loaded.model
     }
 
-    async fn embed(&self, texts: &[&str], _purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
+    async fn embed(&self, texts: &[&str], _purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
         let desk = DESKS.acquire().await.map_err(|error| EmbedderError::Local { why: error.to_string() })?;
         let this = self.clone();
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();

@@ -1,6 +1,6 @@
 //! A model behind an endpoint: OpenAI's `/embeddings`, which vLLM, LM Studio and Venice speak too, or Ollama's own.
 
-use golem_ports::{Embedder, EmbedderError, EmbeddingModel, Purpose};
+use golem_ports::{Embedder, EmbedderError, EmbeddingModel, EmbeddingPurpose};
 use serde::{Deserialize, Serialize};
 
 use super::http::{Http, Request};
@@ -47,10 +47,10 @@ impl Prefixes {
         }
     }
 
-    const fn for_purpose(self, purpose: Purpose) -> &'static str {
+    const fn for_purpose(self, purpose: EmbeddingPurpose) -> &'static str {
         match purpose {
-            Purpose::Entry => self.entry,
-            Purpose::Query => self.query,
+            EmbeddingPurpose::Entry => self.entry,
+            EmbeddingPurpose::Query => self.query,
         }
     }
 
@@ -144,7 +144,7 @@ impl Embedder for Remote {
         &self.model
     }
 
-    async fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
+    async fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
         if texts.len() > MOST_TEXTS {
             return Err(EmbedderError::TooMuch { why: format!("{} texts are more than {MOST_TEXTS}", texts.len()) });
         }

@@ -16,7 +16,7 @@ const NOMIC_DIMENSIONS: u16 = 768;
 
 /// The table `[embedder]` as it was written; what is empty or zero was not.
 #[derive(Debug, Clone, Default)]
-pub struct Written {
+pub struct EmbedderTable {
     /// `minilm`, `openai`, `ollama` or `none`; `minilm` when empty.
     pub kind: String,
     /// Where `minilm` is looked for; its cache when empty.
@@ -97,10 +97,10 @@ impl ApiKey {
     /// Takes a key as it stands in its environment variable.
     ///
     /// # Errors
-    /// [`SettingsError::Key`] when no header can carry it.
-    pub fn new(key: Zeroizing<String>) -> Result<Self, SettingsError> {
+    /// [`EmbedderSettingsError::Key`] when no header can carry it.
+    pub fn new(key: Zeroizing<String>) -> Result<Self, EmbedderSettingsError> {
         if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(SettingsError::Key);
+            return Err(EmbedderSettingsError::Key);
         }
         Ok(Self(key))
     }
@@ -119,7 +119,7 @@ impl fmt::Debug for ApiKey {
 /// What is wrong with the table. No message repeats a URL or a key: both may be secrets.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum SettingsError {
+pub enum EmbedderSettingsError {
     #[error("embedder.kind is {kind:?}; write minilm, openai, ollama or none")]
     Kind { kind: String },
     #[error("embedder.{key} is missing; {kind} needs it")]
@@ -138,20 +138,20 @@ impl EmbedderSettings {
     /// What was meant by what was written.
     ///
     /// # Errors
-    /// [`SettingsError`], the first mistake found.
-    pub fn new(written: Written) -> Result<Self, SettingsError> {
+    /// [`EmbedderSettingsError`], the first mistake found.
+    pub fn new(written: EmbedderTable) -> Result<Self, EmbedderSettingsError> {
         match written.kind.as_str() {
             "none" => written.without_endpoint("none").map(|_| Self::None),
             "" | "minilm" => written.without_endpoint("minilm").map(Self::MiniLm),
             "openai" => Endpoint::new(written, Wire::OpenAi).map(Self::Remote),
             "ollama" => Endpoint::new(written, Wire::Ollama).map(Self::Remote),
-            _ => Err(SettingsError::Kind { kind: written.kind.chars().take(40).collect() }),
+            _ => Err(EmbedderSettingsError::Kind { kind: written.kind.chars().take(40).collect() }),
         }
     }
 }
 
-impl Written {
-    fn without_endpoint(self, kind: &'static str) -> Result<Option<PathBuf>, SettingsError> {
+impl EmbedderTable {
+    fn without_endpoint(self, kind: &'static str) -> Result<Option<PathBuf>, EmbedderSettingsError> {
         let idle = [
             ("base_url", !self.base_url.is_empty()),
             ("model", !self.model.is_empty()),
@@ -161,21 +161,21 @@ impl Written {
             ("folder", kind == "none" && !self.folder.is_empty()),
         ];
         match idle.into_iter().find(|(_, written)| *written) {
-            Some((key, _)) => Err(SettingsError::Idle { key, kind }),
+            Some((key, _)) => Err(EmbedderSettingsError::Idle { key, kind }),
             None => Ok((!self.folder.is_empty()).then(|| self.folder.into())),
         }
     }
 }
 
 impl Endpoint {
-    fn new(written: Written, wire: Wire) -> Result<Self, SettingsError> {
-        let Written { folder, base_url, model, version, dimensions, key, .. } = written;
+    fn new(written: EmbedderTable, wire: Wire) -> Result<Self, EmbedderSettingsError> {
+        let EmbedderTable { folder, base_url, model, version, dimensions, key, .. } = written;
         let kind = wire.name();
         if !folder.is_empty() {
-            return Err(SettingsError::Idle { key: "folder", kind });
+            return Err(EmbedderSettingsError::Idle { key: "folder", kind });
         }
         let base = match (base_url.as_str(), wire) {
-            ("", Wire::OpenAi) => return Err(SettingsError::Missing { key: "base_url", kind }),
+            ("", Wire::OpenAi) => return Err(EmbedderSettingsError::Missing { key: "base_url", kind }),
             ("", Wire::Ollama) => OLLAMA,
             (written, _) => written,
         };
@@ -187,9 +187,9 @@ impl Endpoint {
         };
         let dimensions = match dimensions {
             0 if is_nomic(&model) => NOMIC_DIMENSIONS,
-            0 => return Err(SettingsError::Missing { key: "dimensions", kind }),
+            0 => return Err(EmbedderSettingsError::Missing { key: "dimensions", kind }),
             got @ 1..=MOST_DIMENSIONS => got,
-            got => return Err(SettingsError::Dimensions { got }),
+            got => return Err(EmbedderSettingsError::Dimensions { got }),
         };
         let version = Some(version).filter(|version| !version.is_empty());
         Ok(Self { wire, base, model, version, dimensions, key, patience: Patience::default() })
@@ -210,8 +210,8 @@ pub(super) fn is_nomic(model: &str) -> bool {
     model.contains(NOMIC)
 }
 
-fn read_base(written: &str, has_key: bool) -> Result<Url, SettingsError> {
-    let refuse = |why| Err(SettingsError::BaseUrl { why });
+fn read_base(written: &str, has_key: bool) -> Result<Url, EmbedderSettingsError> {
+    let refuse = |why| Err(EmbedderSettingsError::BaseUrl { why });
     let Ok(mut url) = written.trim().parse::<Url>() else {
         return refuse("is no URL; write one such as https://host/v1");
     };
@@ -246,11 +246,11 @@ mod tests {
         Some(ApiKey::new(Zeroizing::new("sk-secret".to_owned())).unwrap())
     }
 
-    fn written(kind: &str, base_url: &str) -> Written {
-        Written { kind: kind.into(), base_url: base_url.into(), ..Written::default() }
+    fn written(kind: &str, base_url: &str) -> EmbedderTable {
+        EmbedderTable { kind: kind.into(), base_url: base_url.into(), ..EmbedderTable::default() }
     }
 
-    fn endpoint(written: Written) -> Endpoint {
+    fn endpoint(written: EmbedderTable) -> Endpoint {
         match EmbedderSettings::new(written).unwrap() {
             EmbedderSettings::Remote(endpoint) => endpoint,
             other => panic!("{other:?}"),
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn g_005_nothing_written_is_the_local_model_and_an_endpoint_serves_nomic() {
-        assert!(matches!(EmbedderSettings::new(Written::default()), Ok(EmbedderSettings::MiniLm(None))));
+        assert!(matches!(EmbedderSettings::new(EmbedderTable::default()), Ok(EmbedderSettings::MiniLm(None))));
         assert!(matches!(EmbedderSettings::new(written("none", "")), Ok(EmbedderSettings::None)));
         let ollama = endpoint(written("ollama", ""));
         assert_eq!((ollama.model.as_str(), ollama.dimensions), ("nomic-embed-text", 768));
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_named_and_secrets_are_not() {
-        let with_key = |url: &str| Written { key: key(), ..written("openai", url) };
+        let with_key = |url: &str| EmbedderTable { key: key(), ..written("openai", url) };
         for (written, said) in [
             (written("openai", ""), "embedder.base_url is missing; openai needs it"),
             (written("gemini", ""), "write minilm, openai, ollama or none"),
@@ -282,9 +282,9 @@ mod tests {
             (written("openai", "https://secret@h/v1"), "holds a user or a password"),
             (written("openai", "https://h/v1?key=secret"), "has a query"),
             (with_key("http://192.168.0.7/v1"), "would carry the key in the clear"),
-            (Written { model: "other".into(), ..written("ollama", "") }, "embedder.dimensions is missing"),
-            (Written { dimensions: 9_000, ..written("ollama", "") }, "embedder.dimensions is 9000"),
-            (Written { folder: "x".into(), ..written("ollama", "") }, "embedder.folder means nothing for ollama"),
+            (EmbedderTable { model: "other".into(), ..written("ollama", "") }, "embedder.dimensions is missing"),
+            (EmbedderTable { dimensions: 9_000, ..written("ollama", "") }, "embedder.dimensions is 9000"),
+            (EmbedderTable { folder: "x".into(), ..written("ollama", "") }, "embedder.folder means nothing for ollama"),
         ] {
             let error = EmbedderSettings::new(written).unwrap_err().to_string();
             assert!(error.contains(said) && !error.contains("secret"), "{error}");
@@ -296,10 +296,11 @@ mod tests {
 
     #[test]
     fn a_key_is_never_shown() {
-        let shown = format!("{:?}", EmbedderSettings::new(Written { key: key(), ..written("openai", "https://h/v1") }));
+        let shown =
+            format!("{:?}", EmbedderSettings::new(EmbedderTable { key: key(), ..written("openai", "https://h/v1") }));
         assert!(shown.contains("ApiKey(***)") && !shown.contains("sk-secret"), "{shown}");
         for bad in ["", "two words", "line\nbreak", "ümlaut"] {
-            assert_eq!(ApiKey::new(Zeroizing::new(bad.to_owned())).unwrap_err(), SettingsError::Key, "{bad:?}");
+            assert_eq!(ApiKey::new(Zeroizing::new(bad.to_owned())).unwrap_err(), EmbedderSettingsError::Key, "{bad:?}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! M-139, R-032. Choosing among permitted actions.
 
-use golem_core::deliberation::{Candidate, Choices, RATIONALE_CHARS};
+use golem_core::deliberation::{Choices, PreviewedOrder, RATIONALE_CHARS};
 use golem_core::record::{Order, Phase};
-use golem_ports::{Field, Prompt, PromptId, Schema};
+use golem_ports::{Prompt, PromptId, Schema, SchemaField};
 use golem_primitives::{Ppm, Tick};
 
 use super::phase_name;
@@ -46,12 +46,12 @@ impl Deliberate<'_> {
     #[must_use]
     pub fn schema(&self) -> Schema {
         Schema::Object(vec![
-            Field {
+            SchemaField {
                 name: "choice",
                 meaning: "The number of the permitted action; 0 is to stay.",
                 schema: Schema::Index { count: self.choices.count() },
             },
-            Field {
+            SchemaField {
                 name: "rationale",
                 meaning: "Why, in one or two sentences, for people to read.",
                 schema: Schema::Text { most_chars: RATIONALE_CHARS },
@@ -66,7 +66,7 @@ fn listed(choices: &Choices) -> String {
     std::iter::once(stay).chain(rest).collect::<Vec<_>>().join("\n")
 }
 
-fn line(number: usize, Candidate { order, preview }: &Candidate) -> String {
+fn line(number: usize, PreviewedOrder { order, preview }: &PreviewedOrder) -> String {
     let what = match order {
         Order::Buy { spend, .. } => format!("buy the token for {spend}"),
         Order::Sell { least, .. } => format!("sell the token for at least {least}"),

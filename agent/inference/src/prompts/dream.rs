@@ -1,7 +1,7 @@
 //! Dreams: what is asked at the edge of sleep, in replay, in imagination.
 
 use golem_dreams::dream::AskKind;
-use golem_ports::{Field, Prompt, PromptId, Schema};
+use golem_ports::{Prompt, PromptId, Schema, SchemaField};
 
 use super::memory::rules;
 use super::template::{Foreign, Slot, Template};
@@ -35,7 +35,7 @@ const CHARS_A_TOKEN: usize = 6;
 
 /// What a question of a dream is told.
 #[derive(Debug, Clone, Copy)]
-pub struct Dreaming<'a> {
+pub struct DreamBrief<'a> {
     pub kind: AskKind,
     /// Where the Golem stood when it fell asleep.
     pub scene: &'a [Foreign<'a>],
@@ -44,7 +44,7 @@ pub struct Dreaming<'a> {
     pub lines: &'a [Foreign<'a>],
 }
 
-impl Dreaming<'_> {
+impl DreamBrief<'_> {
     /// The words.
     #[must_use]
     pub fn prompt(&self) -> Prompt {
@@ -90,8 +90,8 @@ impl Dreaming<'_> {
     }
 }
 
-const fn field(name: &'static str, meaning: &'static str, schema: Schema) -> Field {
-    Field { name, meaning, schema }
+const fn field(name: &'static str, meaning: &'static str, schema: Schema) -> SchemaField {
+    SchemaField { name, meaning, schema }
 }
 
 fn claims(most: usize) -> Schema {

@@ -1,7 +1,7 @@
 //! Learning: why predictions fail, and what episodes have in common.
 
 use golem_core::record::{MOST_RULES, Phase};
-use golem_ports::{Field, Prompt, PromptId, Schema};
+use golem_ports::{Prompt, PromptId, Schema, SchemaField};
 use golem_primitives::{Ppm, Tick};
 
 use super::phase_name;
@@ -46,13 +46,13 @@ impl Reflect<'_> {
     pub fn schema(&self) -> Schema {
         let kinds = &["regime_change", "bad_rule", "costs", "execution", "bad_data", "chance", "unclear"];
         Schema::Object(vec![
-            Field { name: "cause", meaning: "What kind of cause explains most.", schema: Schema::Word(kinds) },
-            Field {
+            SchemaField { name: "cause", meaning: "What kind of cause explains most.", schema: Schema::Word(kinds) },
+            SchemaField {
                 name: "certainty",
                 meaning: "How sure, in percent.",
                 schema: Schema::Whole { least: 0, most: 100 },
             },
-            Field {
+            SchemaField {
                 name: "lessons",
                 meaning: "Each a condition and what to expect under it.",
                 schema: Schema::List { item: Box::new(Schema::Text { most_chars: 200 }), most: MOST_WRITTEN },
@@ -63,8 +63,8 @@ impl Reflect<'_> {
 }
 
 /// P-074. Rules to be tried, so many at most.
-pub(super) fn rules(most: usize) -> Field {
-    Field {
+pub(super) fn rules(most: usize) -> SchemaField {
+    SchemaField {
         name: "rules",
         meaning: "Rules to be tried; empty when none.",
         schema: Schema::List { item: Box::new(Schema::Object(rule_parts())), most },
@@ -72,8 +72,8 @@ pub(super) fn rules(most: usize) -> Field {
 }
 
 /// P-074. The parts of a rule, each in the words of the book; what a rule has none of is an empty text.
-fn rule_parts() -> Vec<Field> {
-    let part = |name, meaning, most_chars| Field { name, meaning, schema: Schema::Text { most_chars } };
+fn rule_parts() -> Vec<SchemaField> {
+    let part = |name, meaning, most_chars| SchemaField { name, meaning, schema: Schema::Text { most_chars } };
     vec![
         part("name", "Small letters and dashes.", 24),
         part("when", "When it wakes.", 120),
@@ -115,22 +115,30 @@ impl Distil<'_> {
         let (tools, shown) = (shown(self.tools.len()), shown(self.episodes.len()));
         let claim = Schema::Object(vec![
             // Providers refuse an enumeration of nothing; without tools the list that holds it stays empty anyway.
-            Field { name: "tool", meaning: "The number of the tool.", schema: Schema::Index { count: tools.max(1) } },
-            Field { name: "regime", meaning: "The kind of market.", schema: Schema::Word(MARKETS) },
-            Field { name: "verdict", meaning: "Whether it holds there.", schema: Schema::Word(&["holds", "fails"]) },
-            Field {
+            SchemaField {
+                name: "tool",
+                meaning: "The number of the tool.",
+                schema: Schema::Index { count: tools.max(1) },
+            },
+            SchemaField { name: "regime", meaning: "The kind of market.", schema: Schema::Word(MARKETS) },
+            SchemaField {
+                name: "verdict",
+                meaning: "Whether it holds there.",
+                schema: Schema::Word(&["holds", "fails"]),
+            },
+            SchemaField {
                 name: "because",
                 meaning: "Why, so that it can be proven wrong.",
                 schema: Schema::Text { most_chars: 280 },
             },
-            Field {
+            SchemaField {
                 name: "evidence",
                 meaning: "Numbers of the episodes that support it.",
                 schema: Schema::List { item: Box::new(Schema::Index { count: shown.max(1) }), most: shown.into() },
             },
         ]);
         let most = if tools == 0 { 0 } else { MOST_WRITTEN };
-        Schema::Object(vec![Field {
+        Schema::Object(vec![SchemaField {
             name: "claims",
             meaning: "What was distilled; empty when nothing is.",
             schema: Schema::List { item: Box::new(claim), most },

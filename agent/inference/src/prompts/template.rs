@@ -6,7 +6,7 @@ use crate::text;
 
 /// Where foreign text comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Source {
+pub enum TextSource {
     /// Market data.
     Market,
     /// The chain: revert texts, token names, logs.
@@ -17,7 +17,7 @@ pub enum Source {
     Model,
 }
 
-impl Source {
+impl TextSource {
     const fn name(self) -> &'static str {
         match self {
             Self::Market => "market",
@@ -44,14 +44,14 @@ const MOST_PIECES: usize = 20;
 /// Text somebody else wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Foreign<'a> {
-    pub source: Source,
+    pub source: TextSource,
     pub text: &'a str,
 }
 
 impl<'a> Foreign<'a> {
     /// Text from there.
     #[must_use]
-    pub const fn new(source: Source, text: &'a str) -> Self {
+    pub const fn new(source: TextSource, text: &'a str) -> Self {
         Self { source, text }
     }
 

@@ -1,7 +1,7 @@
 //! M-195, M-199. The death reflection.
 
 use golem_core::record::CauseKind;
-use golem_ports::{Field, Prompt, PromptId, Schema};
+use golem_ports::{Prompt, PromptId, Schema, SchemaField};
 use golem_primitives::Ppm;
 
 use super::template::{Foreign, Slot, Template};
@@ -14,7 +14,7 @@ const ARCS: [&str; 5] = ["redemptive", "contaminating", "progressive", "tragic",
 
 /// What a testament is written from.
 #[derive(Debug, Clone, Copy)]
-pub struct Testament<'a> {
+pub struct TestamentBrief<'a> {
     pub cause: CauseKind,
     pub ticks: u64,
     /// How alive it was last.
@@ -35,7 +35,7 @@ pub struct Testament<'a> {
     pub is_brief: bool,
 }
 
-impl Testament<'_> {
+impl TestamentBrief<'_> {
     /// The words.
     #[must_use]
     pub fn prompt(&self) -> Prompt {
@@ -60,8 +60,8 @@ impl Testament<'_> {
     #[must_use]
     pub fn schema(&self) -> Schema {
         let (story, line, most) = if self.is_brief { (1_000, 100, 3) } else { (6_000, 400, 8) };
-        let text = |name, meaning, most_chars| Field { name, meaning, schema: Schema::Text { most_chars } };
-        let list = |name, meaning| Field {
+        let text = |name, meaning, most_chars| SchemaField { name, meaning, schema: Schema::Text { most_chars } };
+        let list = |name, meaning| SchemaField {
             name,
             meaning,
             schema: Schema::List { item: Box::new(Schema::Text { most_chars: line }), most },

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use golem_primitives::Usdc;
 use golem_settings::{Allowed, SettingsFile, settings};
 
-use super::{Effort, Format, Settings, TierSettings};
+use super::{Effort, Format, InferenceSettings, TierSettings};
 
 /// The tiers a table may be of; rules have none.
 const TIERS: [&str; 3] = ["t1", "t2", "t3"];
@@ -50,7 +50,7 @@ settings! {
     }
 }
 
-impl Settings {
+impl InferenceSettings {
     /// Takes the tables out of a file; what is wrong beyond a single key is told without what was written, in which a key
     /// might stand.
     pub fn take(file: &mut SettingsFile, mistakes: &mut Vec<String>) -> Self {

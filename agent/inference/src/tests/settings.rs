@@ -9,15 +9,15 @@ fn env(name: &str) -> Option<String> {
 }
 
 /// What a text says, and everything that is wrong with it.
-fn take(text: &str) -> (Settings, Vec<String>) {
+fn take(text: &str) -> (InferenceSettings, Vec<String>) {
     let mut file = SettingsFile::parse(text).expect("TOML");
     let mut mistakes = Vec::new();
-    let settings = Settings::take(&mut file, &mut mistakes);
+    let settings = InferenceSettings::take(&mut file, &mut mistakes);
     mistakes.extend(file.finish().iter().map(ToString::to_string));
     (settings, mistakes)
 }
 
-fn read(text: &str) -> Settings {
+fn read(text: &str) -> InferenceSettings {
     let (settings, mistakes) = take(text);
     assert_eq!(mistakes, Vec::<String>::new());
     settings
@@ -76,7 +76,7 @@ fn r_030_tiers_are_chosen_in_config() {
         let said = take(text).1.join("\n");
         assert!(said.contains(says) && !said.contains("hunter2") && !said.contains(CANARY), "{text}: {said}");
     }
-    assert_eq!(read(""), Settings::default());
+    assert_eq!(read(""), InferenceSettings::default());
 }
 
 /// a base URL of a compatible provider is used with prices of the owner's; without prices it is refused.

@@ -1,5 +1,5 @@
 use golem_core::record::Tier;
-use golem_ports::{Field, Prompt, PromptId, Schema, Thinking};
+use golem_ports::{Prompt, PromptId, Schema, SchemaField, Thinking};
 use golem_primitives::{B256, EffectId, PoolName, Usdc};
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ fn request() -> Request {
             system: "Be brief.".to_owned(),
             user: "Which?".to_owned(),
         },
-        schema: Schema::Object(vec![Field {
+        schema: Schema::Object(vec![SchemaField {
             name: "choice",
             meaning: "The number.",
             schema: Schema::Index { count: 2 },
@@ -208,7 +208,7 @@ proptest! {
             (0u8..4, any_json()).prop_map(|(choice, more)| json!({ "choice": choice, "rationale": "so", "amount": more })),
         ],
     ) {
-        use golem_core::deliberation::{Candidate, Choices, Preview, choose};
+        use golem_core::deliberation::{PreviewedOrder, Choices, Preview, choose};
         use golem_core::record::Course;
         use golem_core::record::{Order, Phase};
         let preview = Preview { value_micros: 1, gas: Usdc::ZERO, would_revert: false };
@@ -216,7 +216,7 @@ proptest! {
             Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(5), least: 7 },
             Order::Sell { pool: PoolName::HOME, amount: 9, least: Usdc::whole(1) },
         ];
-        let choices = Choices::permitted(&orders.map(|order| Candidate { order, preview }), Phase::Stable);
+        let choices = Choices::permitted(&orders.map(|order| PreviewedOrder { order, preview }), Phase::Stable);
         let deliberate = crate::prompts::Deliberate {
             tick: golem_primitives::Tick::new(1), phase: Phase::Stable, vitality: golem_primitives::Ppm::ONE,
             surprise: golem_primitives::Ppm::ONE, uncertainty: golem_primitives::Ppm::ONE, choices: &choices,

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use golem_inference::embedder::drift::{Health, Reference};
 use golem_inference::embedder::minilm::{MiniLm, ModelError, Presence, default_folder, look};
-use golem_inference::embedder::{AnyEmbedder, EmbedderSettings, OpenError, Written};
-use golem_ports::{Embedder, Purpose};
+use golem_inference::embedder::{AnyEmbedder, EmbedderSettings, EmbedderTable, OpenError};
+use golem_ports::{Embedder, EmbeddingPurpose};
 use serde::Deserialize;
 
 static MODEL: LazyLock<MiniLm> =
@@ -49,11 +49,11 @@ fn g_005_vectors_are_those_of_the_python_reference() {
 async fn a_batch_gives_bit_for_bit_what_each_text_gives_alone() {
     let cases = cases();
     let texts: Vec<&str> = cases.iter().cycle().take(17).map(|case| case.text.as_str()).collect();
-    let together = MODEL.embed(&texts, Purpose::Entry).await.unwrap();
+    let together = MODEL.embed(&texts, EmbeddingPurpose::Entry).await.unwrap();
     for (text, vector) in texts.iter().zip(&together) {
         assert_eq!(&MODEL.embed_now(&[text]).unwrap()[0], vector);
     }
-    assert_eq!(MODEL.embed(&[], Purpose::Query).await.unwrap(), Vec::<Vec<f32>>::new());
+    assert_eq!(MODEL.embed(&[], EmbeddingPurpose::Query).await.unwrap(), Vec::<Vec<f32>>::new());
 }
 
 #[test]
@@ -149,13 +149,13 @@ async fn g_006_the_local_model_does_not_drift() {
 
 #[tokio::test]
 async fn the_default_settings_open_it_and_a_wrong_folder_says_absent() {
-    let default = EmbedderSettings::new(Written::default()).unwrap();
+    let default = EmbedderSettings::new(EmbedderTable::default()).unwrap();
     let embedder = AnyEmbedder::open(&default).await.unwrap().unwrap();
     assert_eq!(embedder.model(), MODEL.model());
-    assert_eq!(embedder.embed(&["gas"], Purpose::Query).await, MODEL.embed_now(&["gas"]));
+    assert_eq!(embedder.embed(&["gas"], EmbeddingPurpose::Query).await, MODEL.embed_now(&["gas"]));
     let empty = tempfile::tempdir().unwrap();
     let folder = empty.path().display().to_string();
-    let elsewhere = EmbedderSettings::new(Written { folder, ..Written::default() }).unwrap();
+    let elsewhere = EmbedderSettings::new(EmbedderTable { folder, ..EmbedderTable::default() }).unwrap();
     let error = AnyEmbedder::open(&elsewhere).await.unwrap_err();
     assert!(matches!(error, OpenError::Model(ModelError::Absent { .. })) && !error.may_retry(), "{error}");
 }

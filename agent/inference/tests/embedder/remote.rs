@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use golem_inference::embedder::drift::{Health, REFERENCE_TEXTS, Reference};
-use golem_inference::embedder::{AnyEmbedder, ApiKey, EmbedderSettings, OpenError, Patience, Written};
-use golem_ports::{Embedder, EmbedderError, Purpose};
+use golem_inference::embedder::{AnyEmbedder, ApiKey, EmbedderSettings, EmbedderTable, OpenError, Patience};
+use golem_ports::{Embedder, EmbedderError, EmbeddingPurpose};
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
@@ -20,7 +20,8 @@ const QUICK: Patience =
 fn settings(kind: &str, base_url: String, patience: Patience) -> EmbedderSettings {
     let key = Some(ApiKey::new(Zeroizing::new(KEY.to_owned())).unwrap());
     let version = "v1.5".to_owned();
-    let written = Written { kind: kind.to_owned(), base_url, dimensions: 3, version, key, ..Written::default() };
+    let written =
+        EmbedderTable { kind: kind.to_owned(), base_url, dimensions: 3, version, key, ..EmbedderTable::default() };
     let mut settings = EmbedderSettings::new(written).unwrap();
     if let EmbedderSettings::Remote(endpoint) = &mut settings {
         endpoint.patience = patience;
@@ -49,7 +50,7 @@ fn ollama(vectors: Value) -> Value {
 async fn embed(kind: &str, plays: Vec<Play>, patience: Patience) -> (Result<Vec<Vec<f32>>, EmbedderError>, usize) {
     let server = Server::start(plays).await;
     let embedder = open(kind, &server, patience).await;
-    let embedded = embedder.embed(&["gas"], Purpose::Entry).await;
+    let embedded = embedder.embed(&["gas"], EmbeddingPurpose::Entry).await;
     if let Err(error) = &embedded {
         let shown = format!("{error} {error:?} {embedder:?}");
         assert!(!shown.contains(KEY), "{shown}");
@@ -63,9 +64,9 @@ async fn g_005_openais_protocol_is_spoken_and_order_restored() {
     let first = openai(&[(1, json!([0.0, 3.0, 4.0])), (0, json!([2.0, 0.0, 0.0]))]);
     let server = Server::start([Play::good(first), Play::good(openai(&[(0, json!([0, 0, 1]))]))]).await;
     let embedder = open("openai", &server, QUICK).await;
-    let vectors = embedder.embed(&["gas", "Öl"], Purpose::Entry).await.unwrap();
+    let vectors = embedder.embed(&["gas", "Öl"], EmbeddingPurpose::Entry).await.unwrap();
     assert_eq!(vectors, [[1.0, 0.0, 0.0], [0.0, 0.6, 0.8]]);
-    assert_eq!(embedder.embed(&["why?"], Purpose::Query).await.unwrap(), [[0.0, 0.0, 1.0]]);
+    assert_eq!(embedder.embed(&["why?"], EmbeddingPurpose::Query).await.unwrap(), [[0.0, 0.0, 1.0]]);
     let asked = server.asked();
     assert_eq!(asked[0].line, "POST /api/v1/embeddings");
     assert!(asked[0].head.contains(&format!("authorization: Bearer {KEY}")), "{}", asked[0].head);
@@ -81,7 +82,7 @@ async fn g_005_openais_protocol_is_spoken_and_order_restored() {
 async fn g_005_ollamas_own_protocol_is_spoken() {
     let server = Server::start([Play::good(ollama(json!([[0, 0, 2], [1, 0, 0]])))]).await;
     let embedder = open("ollama", &server, QUICK).await;
-    let vectors = embedder.embed(&["a", "b"], Purpose::Query).await.unwrap();
+    let vectors = embedder.embed(&["a", "b"], EmbeddingPurpose::Query).await.unwrap();
     assert_eq!(vectors, [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]);
     let asked = server.asked();
     assert_eq!(asked[0].line, "POST /api/embed");
@@ -97,7 +98,7 @@ async fn g_006_an_ollama_is_asked_which_model_it_has() {
         {"name": "nomic-embed-text:latest", "model": "nomic-embed-text:latest", "size": 274_302_450, "digest": "0a109f422b47"},
     ]});
     let server = Server::start([Play::good(&list), Play::good(json!({"models": []})), Play::good("[]")]).await;
-    let written = Written { kind: "ollama".to_owned(), base_url: server.url.clone(), ..Written::default() };
+    let written = EmbedderTable { kind: "ollama".to_owned(), base_url: server.url.clone(), ..EmbedderTable::default() };
     let settings = EmbedderSettings::new(written).unwrap();
     let embedder = AnyEmbedder::open(&settings).await.unwrap().unwrap();
     assert_eq!(embedder.model().version, "ollama:0a109f422b47");
@@ -114,13 +115,13 @@ async fn many_texts_go_in_several_requests_and_all_or_none_come_back() {
     let part = |count| ollama(Value::Array(vec![json!([0, 1, 0]); count]));
     let server = Server::start([Play::good(part(64)), Play::good(part(36))]).await;
     let embedder = open("ollama", &server, QUICK).await;
-    assert_eq!(embedder.embed(&["x"; 100], Purpose::Entry).await.unwrap().len(), 100);
+    assert_eq!(embedder.embed(&["x"; 100], EmbeddingPurpose::Entry).await.unwrap().len(), 100);
     assert_eq!(server.asked()[1].body["input"].as_array().unwrap().len(), 36);
     let server = Server::start([Play::good(part(64)), Play::status(400, "")]).await;
     let embedder = open("ollama", &server, QUICK).await;
-    let error = embedder.embed(&["x"; 100], Purpose::Entry).await.unwrap_err();
+    let error = embedder.embed(&["x"; 100], EmbeddingPurpose::Entry).await.unwrap_err();
     assert!(matches!(error, EmbedderError::Refused { status: 400, .. }), "{error}");
-    let error = embedder.embed(&["x"; 4_097], Purpose::Entry).await.unwrap_err();
+    let error = embedder.embed(&["x"; 4_097], EmbeddingPurpose::Entry).await.unwrap_err();
     assert!(matches!(error, EmbedderError::TooMuch { .. }), "{error}");
     assert_eq!(server.asked().len(), 2, "too much is not even sent");
 }
@@ -129,7 +130,7 @@ async fn many_texts_go_in_several_requests_and_all_or_none_come_back() {
 async fn a_long_text_is_cut_before_it_is_sent() {
     let server = Server::start([Play::good(ollama(json!([[0, 1, 0]])))]).await;
     let embedder = open("ollama", &server, QUICK).await;
-    embedder.embed(&[&"ä".repeat(9_000)], Purpose::Entry).await.unwrap();
+    embedder.embed(&[&"ä".repeat(9_000)], EmbeddingPurpose::Entry).await.unwrap();
     assert_eq!(server.asked()[0].body["input"][0].as_str().unwrap().len(), "search_document: ".len() + 8_000);
 }
 
@@ -186,7 +187,7 @@ async fn silence_ends_after_its_time() {
 async fn nobody_there_is_unreachable() {
     let gone = Server::start([]).await.url.clone();
     let embedder = AnyEmbedder::open(&settings("openai", format!("{gone}/v1"), QUICK)).await.unwrap().unwrap();
-    let error = embedder.embed(&["x"], Purpose::Entry).await.unwrap_err();
+    let error = embedder.embed(&["x"], EmbeddingPurpose::Entry).await.unwrap_err();
     assert!(matches!(&error, EmbedderError::Unreachable { endpoint, .. } if *endpoint == gone), "{error}");
 }
 
@@ -238,7 +239,8 @@ async fn g_006_a_model_exchanged_behind_its_name_stops_writes() {
 
 #[tokio::test]
 async fn choosing_none_opens_nothing() {
-    let settings = EmbedderSettings::new(Written { kind: "none".to_owned(), ..Written::default() }).unwrap();
+    let settings =
+        EmbedderSettings::new(EmbedderTable { kind: "none".to_owned(), ..EmbedderTable::default() }).unwrap();
     assert!(AnyEmbedder::open(&settings).await.unwrap().is_none());
 }
 

@@ -2,7 +2,7 @@
 
 use golem_core::deliberation::choose;
 use golem_core::record::{Course, Order, Phase, Tier};
-use golem_inference::{Effort, Format, Models, Settings, TierSettings};
+use golem_inference::{Effort, Format, InferenceSettings, Models, TierSettings};
 use golem_ports::{Charge, Inference, InferenceFault, Metering, Thinking, Usage};
 use golem_primitives::{PoolName, Usdc};
 use serde_json::{Value, json};
@@ -175,15 +175,19 @@ async fn r_030_t3_answers_the_death_reflection_only() {
 /// without a provider everything is refused with the key to set, and the tiers say so.
 #[tokio::test]
 async fn r_030_without_a_provider_rules_decide_and_it_is_said() {
-    let none = Models::with_pace(&Settings::default(), env, Clockwork::default()).expect("nothing to be wrong");
+    let none =
+        Models::with_pace(&InferenceSettings::default(), env, Clockwork::default()).expect("nothing to be wrong");
     assert_eq!(none.tiers(), [Tier::T0]);
     let error = none.ask(&plain_question()).await.expect_err("nobody");
     assert_eq!((error.charge, error.may_retry()), (Charge::None, false));
     assert!(error.to_string().contains("rules decide") && error.to_string().contains("[inference.t1]"), "{error}");
     let world = World::new(Format::OpenAi, []).await;
     assert_eq!(world.models.tiers(), [Tier::T0, Tier::T1, Tier::T3]);
-    assert!(Models::new(&Settings::default(), env).is_ok());
-    let wrong = Settings { t2: Some(TierSettings::new(Format::Anthropic, "claude-opus-5")), ..Settings::default() };
+    assert!(Models::new(&InferenceSettings::default(), env).is_ok());
+    let wrong = InferenceSettings {
+        t2: Some(TierSettings::new(Format::Anthropic, "claude-opus-5")),
+        ..InferenceSettings::default()
+    };
     let error = Models::new(&wrong, env).expect_err("no key");
     assert!(error.to_string() == "[inference.t2]", "{error}");
 }

@@ -71,10 +71,10 @@ async fn r_024_the_key_is_in_no_error_picture_or_log() {
             }
         }
         let down = World::new(format, [echo(401, CANARY.to_owned())]).await;
-        let settings = golem_inference::Settings {
+        let settings = golem_inference::InferenceSettings {
             t1: Some(tier(format, &down.server.url())),
             t2: Some(TierSettings { base_url: Some(format!("https://me:{CANARY}@example.org")), ..tier(format, "x") }),
-            ..golem_inference::Settings::default()
+            ..golem_inference::InferenceSettings::default()
         };
         let report = survey::survey(&settings, env, survey::Day::default()).await;
         seen.push_str(&format!("{report:?}"));

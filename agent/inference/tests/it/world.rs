@@ -4,10 +4,10 @@ use std::future::Future;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use golem_core::deliberation::{Candidate, Choices, Preview};
+use golem_core::deliberation::{Choices, Preview, PreviewedOrder};
 use golem_core::record::{Order, Phase, Tier};
-use golem_inference::prompts::{Deliberate, Foreign, Source};
-use golem_inference::{Format, Models, Pace, Settings, TierSettings};
+use golem_inference::prompts::{Deliberate, Foreign, TextSource};
+use golem_inference::{Format, InferenceSettings, Models, TierSettings, TimeAndChance};
 use golem_ports::{Request, Thinking};
 use golem_primitives::{B256, EffectId, PoolName, Ppm, Tick, Usdc};
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ impl Clockwork {
     }
 }
 
-impl Pace for Clockwork {
+impl TimeAndChance for Clockwork {
     fn now(&self) -> Duration {
         *self.now.lock().expect("not poisoned")
     }
@@ -88,7 +88,7 @@ impl World {
         let server = Server::playing(turns).await;
         let clock = Clockwork::default();
         let tier = change(tier(format, &server.url()));
-        let settings = Settings { t1: Some(tier.clone()), t3: Some(tier), ..Settings::default() };
+        let settings = InferenceSettings { t1: Some(tier.clone()), t3: Some(tier), ..InferenceSettings::default() };
         let models = Models::with_pace(&settings, env, clock.clone()).expect("fine settings");
         Self { server, models, clock }
     }
@@ -100,7 +100,7 @@ pub(crate) fn choices() -> Choices {
         Order::Buy { pool: PoolName::HOME, spend: Usdc::whole(5), least: 7 },
         Order::Sell { pool: PoolName::HOME, amount: 9, least: Usdc::whole(1) },
     ];
-    Choices::permitted(&orders.map(|order| Candidate { order, preview }), Phase::Stable)
+    Choices::permitted(&orders.map(|order| PreviewedOrder { order, preview }), Phase::Stable)
 }
 
 /// A deliberation about those, with foreign text in it.
@@ -113,9 +113,9 @@ pub(crate) fn question(market: &str, memory: &str, peer: &str) -> Request {
         surprise: Ppm::of(700_000),
         uncertainty: Ppm::of(300_000),
         choices: &choices,
-        market: &[Foreign::new(Source::Market, market)],
-        memories: &[Foreign::new(Source::Model, memory)],
-        peers: &[Foreign::new(Source::Peer, peer)],
+        market: &[Foreign::new(TextSource::Market, market)],
+        memories: &[Foreign::new(TextSource::Model, memory)],
+        peers: &[Foreign::new(TextSource::Peer, peer)],
     };
     Request {
         tier: Tier::T1,

@@ -67,12 +67,12 @@ pub const RETRIES: u32 = 3;
 
 /// M-205. How often something could not be handed over, and when it may be tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Delivery {
+pub struct HandoverTries {
     failures: u32,
     not_before: Option<UtcTime>,
 }
 
-impl Delivery {
+impl HandoverTries {
     /// Whether it is tried now: not before its back-off is over, and not after the last retry.
     #[must_use]
     pub fn is_due(&self, now: UtcTime) -> bool {
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn m_205_three_retries_with_exponential_back_off() {
         let at = UtcTime::from_seconds;
-        let mut delivery = Delivery::default();
+        let mut delivery = HandoverTries::default();
         let (mut now, mut tried) = (100, Vec::new());
         while !delivery.is_given_up() {
             if delivery.is_due(at(now)) {

@@ -4,7 +4,7 @@ use golem_primitives::{Address, B256, U256};
 
 /// I-076. Something an arrival claims of the chain. Whoever can read it answers; the text itself is never believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Claim {
+pub enum ArrivalClaim {
     Price {
         pool: Address,
         block: u64,

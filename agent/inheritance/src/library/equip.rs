@@ -6,7 +6,7 @@ use golem_primitives::words;
 
 words! {
     /// I-245. What became of an equipped entry.
-    Outcome {
+    EquipOutcome {
         /// It is worth a fifth more than when it was equipped.
         Validated = "validated",
         /// It is worth less than half.
@@ -16,7 +16,7 @@ words! {
     }
 }
 
-impl Outcome {
+impl EquipOutcome {
     /// I-245. The outcome of an entry equipped at one worth and standing at another now.
     #[must_use]
     pub fn of(equipped: Confidence, now: Confidence, uses: u32, is_over: bool) -> Self {
@@ -42,7 +42,7 @@ pub const fn is_deprioritised(contradicted_by: u32) -> bool {
 
 words! {
     /// I-253. How strongly an entry is suggested to a new agent.
-    Tier {
+    SuggestionTier {
         Essential = "essential",
         Recommended = "recommended",
         Optional = "optional",
@@ -53,7 +53,7 @@ words! {
 const ESSENTIAL: (u32, Confidence) = (3, Confidence::of(600_000));
 const RECOMMENDED: (u32, Confidence) = (1, Confidence::of(500_000));
 
-impl Tier {
+impl SuggestionTier {
     /// I-253, I-245. The tier of an entry: every warning is essential, and so is what three Golems proved; what was
     /// contradicted by two is optional, however good it looked. The edge of recommended is ours: one Golem and 0.5.
     #[must_use]
@@ -76,25 +76,25 @@ mod tests {
     /// I-245.
     #[test]
     fn i_245_what_became_of_an_equipped_entry() {
-        let of = |then, now, uses, over| Outcome::of(Confidence::of(then), Confidence::of(now), uses, over);
-        assert_eq!(of(500_000, 600_000, 3, false), Outcome::Validated, "a fifth more");
-        assert_eq!(of(500_000, 599_999, 3, false), Outcome::Pending);
-        assert_eq!(of(500_000, 249_999, 3, false), Outcome::Contradicted);
-        assert_eq!(of(500_000, 250_000, 3, true), Outcome::Pending, "half is not less than half");
-        assert_eq!(of(500_000, 900_000, 0, true), Outcome::Unused);
-        assert_eq!(of(500_000, 500_000, 0, false), Outcome::Pending);
+        let of = |then, now, uses, over| EquipOutcome::of(Confidence::of(then), Confidence::of(now), uses, over);
+        assert_eq!(of(500_000, 600_000, 3, false), EquipOutcome::Validated, "a fifth more");
+        assert_eq!(of(500_000, 599_999, 3, false), EquipOutcome::Pending);
+        assert_eq!(of(500_000, 249_999, 3, false), EquipOutcome::Contradicted);
+        assert_eq!(of(500_000, 250_000, 3, true), EquipOutcome::Pending, "half is not less than half");
+        assert_eq!(of(500_000, 900_000, 0, true), EquipOutcome::Unused);
+        assert_eq!(of(500_000, 500_000, 0, false), EquipOutcome::Pending);
         assert!(!is_deprioritised(1) && is_deprioritised(2));
     }
 
     /// I-253.
     #[test]
     fn i_253_three_tiers_of_a_loadout() {
-        let of = |kind, golems, parts, against| Tier::of(kind, golems, Confidence::of(parts), against);
-        assert_eq!(of(Kind::Warning, 0, 10_000, 9), Tier::Essential);
-        assert_eq!(of(Kind::Insight, 3, 600_000, 0), Tier::Essential);
-        assert_eq!(of(Kind::Insight, 2, 600_000, 0), Tier::Recommended);
-        assert_eq!(of(Kind::Insight, 3, 599_999, 0), Tier::Recommended);
-        assert_eq!(of(Kind::Insight, 0, 900_000, 0), Tier::Optional);
-        assert_eq!(of(Kind::Insight, 9, 900_000, 2), Tier::Optional, "I-245");
+        let of = |kind, golems, parts, against| SuggestionTier::of(kind, golems, Confidence::of(parts), against);
+        assert_eq!(of(Kind::Warning, 0, 10_000, 9), SuggestionTier::Essential);
+        assert_eq!(of(Kind::Insight, 3, 600_000, 0), SuggestionTier::Essential);
+        assert_eq!(of(Kind::Insight, 2, 600_000, 0), SuggestionTier::Recommended);
+        assert_eq!(of(Kind::Insight, 3, 599_999, 0), SuggestionTier::Recommended);
+        assert_eq!(of(Kind::Insight, 0, 900_000, 0), SuggestionTier::Optional);
+        assert_eq!(of(Kind::Insight, 9, 900_000, 2), SuggestionTier::Optional, "I-245");
     }
 }

@@ -1,7 +1,7 @@
 //! The five ways into the library (I-240 to I-244).
 
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::kind::Body;
+use golem_grimoire::kind::EntryBody;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::share::{LIVE_EXPORT, OVERFLOW_SIBLINGS};
 use golem_primitives::Ppm;
@@ -64,12 +64,12 @@ const LINK: Confidence = Confidence::of(500_000);
 const LINK_EVIDENCE: u32 = 3;
 /// I-240, C-36. Whether an entry of that type and worth is deposited at death by itself.
 #[must_use]
-pub fn is_kept(body: &Body, confidence: Confidence) -> bool {
+pub fn is_kept(body: &EntryBody, confidence: Confidence) -> bool {
     match body {
-        Body::Insight | Body::Heuristic { .. } => confidence >= DEPOSITED,
-        Body::Warning { .. } => true,
-        Body::CausalLink(link) => confidence >= LINK && link.evidence >= LINK_EVIDENCE,
-        Body::StrategyFragment { .. } => false,
+        EntryBody::Insight | EntryBody::Heuristic { .. } => confidence >= DEPOSITED,
+        EntryBody::Warning { .. } => true,
+        EntryBody::CausalLink(link) => confidence >= LINK && link.evidence >= LINK_EVIDENCE,
+        EntryBody::StrategyFragment { .. } => false,
     }
 }
 
@@ -132,7 +132,7 @@ pub fn merged(a: Kept, b: Kept, cosine: Ppm) -> Option<Kept> {
 
 words! {
     /// I-244. When a Golem may be given something from the library.
-    Occasion {
+    GiftOccasion {
         Creation = "creation",
         OwnerAction = "owner_action",
         /// At any other time.
@@ -140,7 +140,7 @@ words! {
     }
 }
 
-impl Occasion {
+impl GiftOccasion {
     /// I-244. Whether it may: a running Golem never helps itself.
     #[must_use]
     pub const fn may_pull(self) -> bool {
@@ -202,7 +202,7 @@ mod tests {
     /// I-244.
     #[test]
     fn i_244_a_running_golem_never_helps_itself() {
-        let may: Vec<bool> = Occasion::ALL.iter().map(|occasion| occasion.may_pull()).collect();
+        let may: Vec<bool> = GiftOccasion::ALL.iter().map(|occasion| occasion.may_pull()).collect();
         assert_eq!(may, [true, true, false]);
     }
 }

@@ -4,13 +4,13 @@ use golem_primitives::words;
 use golem_primitives::{GolemId, Ppm, Usdc, UtcTime};
 
 use super::SuccessionLaw;
-use super::schedule::{Attempt, retry_at};
+use super::schedule::{CycleAttempt, retry_at};
 use crate::individuation::{Distance, Stillborn, Wish, birth_gate};
 use crate::lineage::Descent;
 
 words! {
     /// I-282. The steps, in order. Between the third and the fourth lies a look at the funds (I-288).
-    Step {
+    SuccessionStep {
         /// 1. Export the Grimoire through the backup and compress it.
         Export = "export",
         /// 2. Compile the successor's golem.toml.
@@ -30,7 +30,7 @@ words! {
     }
 }
 
-impl Step {
+impl SuccessionStep {
     /// The one after it.
     #[must_use]
     pub fn next(self) -> Option<Self> {
@@ -52,13 +52,13 @@ pub enum Halt {
     /// I-284. The credit does not reach, and nothing pays by itself.
     Unfunded { missing: Usdc },
     /// A step failed in a way that trying again does not mend.
-    Broken(Step),
+    Broken(SuccessionStep),
 }
 
 /// I-289. Who ended it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ended {
+pub enum EndedBy {
     Manually { successor: GolemId },
     ByOwner,
 }
@@ -68,29 +68,29 @@ pub enum Ended {
 #[serde(rename_all = "snake_case")]
 pub enum State {
     Running {
-        step: Step,
-        attempt: Attempt,
+        step: SuccessionStep,
+        attempt: CycleAttempt,
     },
     Waiting {
-        step: Step,
-        attempt: Attempt,
+        step: SuccessionStep,
+        attempt: CycleAttempt,
         until: UtcTime,
     },
     /// It stopped; by hand it can go on.
     Halted {
-        step: Step,
+        step: SuccessionStep,
         why: Halt,
     },
     Done {
         successor: GolemId,
     },
-    Cancelled(Ended),
+    Cancelled(EndedBy),
 }
 
 /// What came of what was wanted, or of somebody's decision.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Outcome {
-    /// The running step succeeded; booting names the successor with [`Outcome::Born`] instead.
+pub enum SuccessionOutcome {
+    /// The running step succeeded; booting names the successor with [`SuccessionOutcome::Born`] instead.
     Succeeded,
     /// I-283. Step 3: the distance, or that nobody could measure it.
     Compared(Option<Distance>),
@@ -113,7 +113,7 @@ pub enum Outcome {
 /// What is wanted of the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Want {
-    Run(Step),
+    Run(SuccessionStep),
     /// Run step 5 with that much.
     Fund(Usdc),
     /// Run step 6 for that place in the line.
@@ -136,14 +136,14 @@ pub enum Want {
 
 /// What does not change during a succession.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Course {
+pub struct SuccessionTerms {
     pub law: SuccessionLaw,
     pub heir: Descent,
 }
 
 impl State {
     /// Where every succession begins.
-    pub const BEGIN: Self = Self::Running { step: Step::Export, attempt: Attempt::FIRST };
+    pub const BEGIN: Self = Self::Running { step: SuccessionStep::Export, attempt: CycleAttempt::FIRST };
 
     /// Whether nothing more happens.
     #[must_use]
@@ -158,7 +158,7 @@ impl State {
     pub const fn again(self) -> Self {
         match self {
             Self::Halted { step, why: Halt::Unfunded { .. } | Halt::Broken(_) | Halt::Gate(Stillborn::Unmeasured) } => {
-                Self::Running { step, attempt: Attempt::FIRST }
+                Self::Running { step, attempt: CycleAttempt::FIRST }
             }
             other => other,
         }
@@ -167,7 +167,7 @@ impl State {
     /// I-289. What to want when a succession is taken up, at its beginning or after a crash: the step that was running,
     /// again. Each step is safe to repeat under the name of the dead.
     #[must_use]
-    pub fn resume(&self, course: &Course) -> Vec<Want> {
+    pub fn resume(&self, course: &SuccessionTerms) -> Vec<Want> {
         match self {
             Self::Running { step, .. } => vec![want(*step, course)],
             Self::Waiting { until, .. } => vec![Want::WakeAt(*until)],
@@ -176,20 +176,20 @@ impl State {
     }
 }
 
-const fn want(step: Step, course: &Course) -> Want {
+const fn want(step: SuccessionStep, course: &SuccessionTerms) -> Want {
     match step {
-        Step::Fund => Want::Fund(course.law.budget),
-        Step::Register => Want::Register(course.heir),
-        Step::Boot => Want::Boot { ingest: course.law.inherit_grimoire },
+        SuccessionStep::Fund => Want::Fund(course.law.budget),
+        SuccessionStep::Register => Want::Register(course.heir),
+        SuccessionStep::Boot => Want::Boot { ingest: course.law.inherit_grimoire },
         step => Want::Run(step),
     }
 }
 
-fn running(step: Step, attempt: Attempt, course: &Course) -> (State, Vec<Want>) {
+fn running(step: SuccessionStep, attempt: CycleAttempt, course: &SuccessionTerms) -> (State, Vec<Want>) {
     (State::Running { step, attempt }, vec![want(step, course)])
 }
 
-fn halted(step: Step, why: Halt) -> (State, Vec<Want>) {
+fn halted(step: SuccessionStep, why: Halt) -> (State, Vec<Want>) {
     let mut wants = Vec::new();
     if step.has_compute() {
         wants.push(Want::ReleaseCompute);
@@ -208,25 +208,25 @@ fn halted(step: Step, why: Halt) -> (State, Vec<Want>) {
 /// I-282 to I-292, L-005. The next state and what is wanted. An outcome that does not belong to a state changes nothing,
 /// so a late or repeated one does no harm.
 #[must_use]
-pub fn next(state: State, outcome: Outcome, course: &Course, now: UtcTime) -> (State, Vec<Want>) {
+pub fn next(state: State, outcome: SuccessionOutcome, course: &SuccessionTerms, now: UtcTime) -> (State, Vec<Want>) {
     if state.is_over() {
         return (state, Vec::new());
     }
     match outcome {
-        Outcome::Summoned { successor } => return end(state, Ended::Manually { successor }),
-        Outcome::CancelledByOwner => return end(state, Ended::ByOwner),
+        SuccessionOutcome::Summoned { successor } => return end(state, EndedBy::Manually { successor }),
+        SuccessionOutcome::CancelledByOwner => return end(state, EndedBy::ByOwner),
         _ => {}
     }
     match state {
         State::Running { step, attempt } => advance(step, attempt, outcome, course, now),
-        State::Waiting { step, attempt, until } if outcome == Outcome::Woke && now >= until => {
+        State::Waiting { step, attempt, until } if outcome == SuccessionOutcome::Woke && now >= until => {
             running(step, attempt, course)
         }
         _ => (state, Vec::new()),
     }
 }
 
-fn end(state: State, by: Ended) -> (State, Vec<Want>) {
+fn end(state: State, by: EndedBy) -> (State, Vec<Want>) {
     let has_compute = match state {
         State::Running { step, .. } | State::Waiting { step, .. } => step.has_compute(),
         _ => false,
@@ -234,33 +234,45 @@ fn end(state: State, by: Ended) -> (State, Vec<Want>) {
     (State::Cancelled(by), if has_compute { vec![Want::ReleaseCompute] } else { Vec::new() })
 }
 
-fn advance(step: Step, attempt: Attempt, outcome: Outcome, course: &Course, now: UtcTime) -> (State, Vec<Want>) {
+fn advance(
+    step: SuccessionStep,
+    attempt: CycleAttempt,
+    outcome: SuccessionOutcome,
+    course: &SuccessionTerms,
+    now: UtcTime,
+) -> (State, Vec<Want>) {
     let stay = (State::Running { step, attempt }, Vec::new());
     match (step, outcome) {
-        (Step::Compare, Outcome::Compared(distance)) => {
+        (SuccessionStep::Compare, SuccessionOutcome::Compared(distance)) => {
             // I-211: there is no way to insist here.
             match birth_gate(distance, course.law.min_playbook_distance, Wish::Automatic) {
-                Ok(()) => running(Step::CheckFunds, Attempt::FIRST, course),
+                Ok(()) => running(SuccessionStep::CheckFunds, CycleAttempt::FIRST, course),
                 Err(stillborn) => halted(step, Halt::Gate(stillborn)),
             }
         }
-        (Step::CheckFunds | Step::Fund, Outcome::FundsMissing(missing)) if !missing.is_zero() => {
+        (SuccessionStep::CheckFunds | SuccessionStep::Fund, SuccessionOutcome::FundsMissing(missing))
+            if !missing.is_zero() =>
+        {
             halted(step, Halt::Unfunded { missing })
         }
-        (Step::CheckFunds, Outcome::FundsMissing(_)) => running(Step::Provision, Attempt::FIRST, course),
-        (Step::Boot, Outcome::Born { successor }) => (State::Done { successor }, Vec::new()),
+        (SuccessionStep::CheckFunds, SuccessionOutcome::FundsMissing(_)) => {
+            running(SuccessionStep::Provision, CycleAttempt::FIRST, course)
+        }
+        (SuccessionStep::Boot, SuccessionOutcome::Born { successor }) => (State::Done { successor }, Vec::new()),
         // Only what says how it ended moves these on.
-        (Step::Compare | Step::CheckFunds | Step::Boot, Outcome::Succeeded) => stay,
-        (step, Outcome::Succeeded) => match step.next() {
-            Some(next) => running(next, Attempt::FIRST, course),
+        (SuccessionStep::Compare | SuccessionStep::CheckFunds | SuccessionStep::Boot, SuccessionOutcome::Succeeded) => {
+            stay
+        }
+        (step, SuccessionOutcome::Succeeded) => match step.next() {
+            Some(next) => running(next, CycleAttempt::FIRST, course),
             None => stay,
         },
         // I-285, and L-005 for the identity: no identity, no birth, again later.
-        (_, Outcome::FailedForNow) => {
+        (_, SuccessionOutcome::FailedForNow) => {
             let (attempt, until) = retry_at(attempt, now);
             (State::Waiting { step, attempt, until }, vec![Want::WakeAt(until)])
         }
-        (_, Outcome::FailedForGood) => halted(step, Halt::Broken(step)),
+        (_, SuccessionOutcome::FailedForGood) => halted(step, Halt::Broken(step)),
         _ => stay,
     }
 }

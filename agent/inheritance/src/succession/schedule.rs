@@ -11,9 +11,9 @@ const NEXT_CYCLE: u64 = 3_600;
 
 /// I-287. Which attempt of its cycle is running, counted from 0: one and three more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
-pub struct Attempt(u8);
+pub struct CycleAttempt(u8);
 
-impl Attempt {
+impl CycleAttempt {
     /// The first of a cycle.
     pub const FIRST: Self = Self(0);
 
@@ -36,7 +36,7 @@ impl Attempt {
 
 /// When to try again.
 #[must_use]
-pub fn retry_at(attempt: Attempt, failed: UtcTime) -> (Attempt, UtcTime) {
+pub fn retry_at(attempt: CycleAttempt, failed: UtcTime) -> (CycleAttempt, UtcTime) {
     let (next, wait) = attempt.after_failure();
     (next, failed.plus(wait))
 }
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn i_287_w_48_four_attempts_then_an_hour() {
         let mut at = UtcTime::from_seconds(1_000);
-        let mut attempt = Attempt::FIRST;
+        let mut attempt = CycleAttempt::FIRST;
         let mut seconds = vec![0];
         for _ in 0..6 {
             (attempt, at) = retry_at(attempt, at);

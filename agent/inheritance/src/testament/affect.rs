@@ -5,7 +5,7 @@ use golem_grimoire::id::EntryId;
 use golem_primitives::words;
 use golem_primitives::{Ppm, Tick};
 
-use super::section::{Section, Urgency};
+use super::section::{AdviceUrgency, Section};
 
 words! {
     /// I-303. The classes of a life's story.
@@ -97,7 +97,7 @@ pub fn turning_points(moods: &[(Tick, Pad)]) -> Vec<TurningPoint> {
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Tension {
     pub what: String,
-    pub urgency: Urgency,
+    pub urgency: AdviceUrgency,
 }
 
 /// I-301, M-224. What was felt where: the ninth section.

@@ -12,14 +12,14 @@ const YEAR: Duration = Duration::from_secs(365 * UtcTime::DAY_SECONDS);
 
 words! {
     /// I-306. How much of a reflection a budget buys.
-    Depth {
+    ReflectionDepth {
         Full = "full_narrative",
         Compressed = "compressed_snapshots",
         SnapshotOnly = "last_insurance_snapshot",
     }
 }
 
-impl Depth {
+impl ReflectionDepth {
     /// I-306. The depth of a budget; a Golem that thinks by rule alone pays nothing and still fills every section.
     #[must_use]
     pub fn of(budget: Usdc) -> Self {
@@ -70,13 +70,13 @@ mod tests {
     #[test]
     fn i_306_depth_follows_the_budget() {
         for (micros, depth) in [
-            (1_000_000, Depth::Full),
-            (999_999, Depth::Compressed),
-            (100_000, Depth::Compressed),
-            (99_999, Depth::SnapshotOnly),
-            (0, Depth::SnapshotOnly),
+            (1_000_000, ReflectionDepth::Full),
+            (999_999, ReflectionDepth::Compressed),
+            (100_000, ReflectionDepth::Compressed),
+            (99_999, ReflectionDepth::SnapshotOnly),
+            (0, ReflectionDepth::SnapshotOnly),
         ] {
-            assert_eq!(Depth::of(Usdc::from_micros(micros)), depth, "{micros}");
+            assert_eq!(ReflectionDepth::of(Usdc::from_micros(micros)), depth, "{micros}");
         }
     }
 

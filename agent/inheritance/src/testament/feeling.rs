@@ -9,7 +9,7 @@ use golem_primitives::{Ppm, Tick};
 
 use super::acceptance::LastFeeling;
 use super::affect::{EmotionalLayer, EmotionalTopology, Tension, arc, turning_points};
-use super::section::{Section, Urgency};
+use super::section::{AdviceUrgency, Section};
 
 /// M-196. One memory that was felt.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,11 +93,11 @@ impl EmotionalTopology {
 }
 
 /// M-224. How urgent what presses by that much is: from 0.7 critical, from 0.3 important.
-fn urgency(severity: Ppm) -> Urgency {
+fn urgency(severity: Ppm) -> AdviceUrgency {
     match severity.get() {
-        700_000.. => Urgency::Critical,
-        300_000.. => Urgency::Important,
-        _ => Urgency::Nice,
+        700_000.. => AdviceUrgency::Critical,
+        300_000.. => AdviceUrgency::Important,
+        _ => AdviceUrgency::Nice,
     }
 }
 
@@ -230,8 +230,8 @@ mod tests {
         let pressing =
             [("a", 700_000), ("b", 699_999), ("c", 299_999)].map(|(what, at)| (what.to_owned(), Ppm::of(at)));
         let topology = EmotionalTopology::of(&memories, pressing);
-        let urgencies: Vec<Urgency> = topology.tensions.iter().map(|one| one.urgency).collect();
-        assert_eq!(urgencies, [Urgency::Critical, Urgency::Important, Urgency::Nice]);
+        let urgencies: Vec<AdviceUrgency> = topology.tensions.iter().map(|one| one.urgency).collect();
+        assert_eq!(urgencies, [AdviceUrgency::Critical, AdviceUrgency::Important, AdviceUrgency::Nice]);
         let none = EmotionalLayer::of(&[], EVEN, &Grimoire::default(), &BTreeMap::new());
         assert_eq!((none.dominant, none.arc.confidence.get()), (Emotion::Trust, 300_000));
         assert!(none.hot_entries.is_empty() && none.annotations.is_empty() && none.timeline.is_empty());

@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 
 use golem_grimoire::confidence::Confidence;
-use golem_grimoire::entry::{Knowledge, Method, Question};
+use golem_grimoire::entry::{EntryQuestion, Knowledge, Method};
 use golem_grimoire::finding::{Finding, PatternKey};
 use golem_grimoire::id::{EntryId, Moment};
-use golem_grimoire::kind::{Body, CausalBasis, Kind};
+use golem_grimoire::kind::{CausalBasis, EntryBody, Kind};
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::retention::RetentionLaw;
@@ -19,8 +19,8 @@ use golem_primitives::{Tick, Usdc};
 
 use super::affect::EmotionalTopology;
 use super::section::{
-    Advice, Analysis, CausalEdge, Contradiction, Hypothesis, Insight, InsightSource, Misconception, Sections, Strength,
-    Urgency,
+    Advice, AdviceUrgency, Analysis, CausalEdge, Contradiction, HypothesisStrength, Insight, InsightSource,
+    Misconception, Sections, TestamentHypothesis,
 };
 
 /// What a strategy did, counted from receipts.
@@ -210,10 +210,16 @@ pub fn confused(grimoire: &Grimoire) -> Vec<Contradiction> {
     all
 }
 
-fn hypothesis(entry: &Knowledge, validation: String) -> Hypothesis {
+fn hypothesis(entry: &Knowledge, validation: String) -> TestamentHypothesis {
     let is_dreamt = entry.draft.source.provenance == Provenance::Dream;
-    let strength = Strength::of(entry.confidence);
-    Hypothesis { statement: entry.draft.content.clone(), strength, validation, entry: Some(entry.id), is_dreamt }
+    let strength = HypothesisStrength::of(entry.confidence);
+    TestamentHypothesis {
+        statement: entry.draft.content.clone(),
+        strength,
+        validation,
+        entry: Some(entry.id),
+        is_dreamt,
+    }
 }
 
 fn by_promise(mut entries: Vec<&Knowledge>) -> Vec<&Knowledge> {
@@ -224,7 +230,7 @@ fn by_promise(mut entries: Vec<&Knowledge>) -> Vec<&Knowledge> {
 
 /// What was never tested: candidates no evidence ever touched, the most promising first (M-200: dreams among them).
 #[must_use]
-pub fn untested(grimoire: &Grimoire) -> Vec<Hypothesis> {
+pub fn untested(grimoire: &Grimoire) -> Vec<TestamentHypothesis> {
     let is_untested =
         |entry: &&Knowledge| entry.validated == 0 && entry.contradicted == 0 && entry.draft.question.is_none();
     let entries = grimoire.candidates().map(golem_grimoire::status::Candidate::knowledge).filter(is_untested).collect();
@@ -238,11 +244,11 @@ pub fn untested(grimoire: &Grimoire) -> Vec<Hypothesis> {
 /// What it suspects and cannot prove: open questions to be investigated, links only seen together, candidates that held
 /// and not often enough.
 #[must_use]
-pub fn suspects(grimoire: &Grimoire) -> Vec<Hypothesis> {
+pub fn suspects(grimoire: &Grimoire) -> Vec<TestamentHypothesis> {
     let wanted = |entry: &Knowledge| match (&entry.draft.question, &entry.draft.body) {
-        (Some(Question::Open { requires_investigation: true }), _) => Some("answer the question".to_owned()),
+        (Some(EntryQuestion::Open { requires_investigation: true }), _) => Some("answer the question".to_owned()),
         (Some(_), _) => None,
-        (None, Body::CausalLink(link)) if link.basis == CausalBasis::Associational => {
+        (None, EntryBody::CausalLink(link)) if link.basis == CausalBasis::Associational => {
             Some(format!("move {} and watch {} for {} ticks", link.cause, link.effect, link.lag_ticks))
         }
         (None, _) if entry.validated > entry.contradicted && entry.confidence < WORKED => {
@@ -260,7 +266,7 @@ pub fn causal_edges(grimoire: &Grimoire, most: usize) -> Vec<CausalEdge> {
     let mut edges: Vec<CausalEdge> = grimoire
         .living()
         .filter_map(|entry| match &entry.draft.body {
-            Body::CausalLink(link) => Some(CausalEdge {
+            EntryBody::CausalLink(link) => Some(CausalEdge {
                 from: link.cause.clone(),
                 to: link.effect.clone(),
                 is_alike: link.is_alike,
@@ -344,19 +350,19 @@ pub fn killed(records: &Records<'_>, failed: &[Misconception]) -> Analysis {
 #[must_use]
 pub fn would_change(records: &Records<'_>, killed: &Analysis) -> Vec<Advice> {
     let mut advice = vec![Advice {
-        urgency: if killed.preventable { Urgency::Critical } else { Urgency::Nice },
+        urgency: if killed.preventable { AdviceUrgency::Critical } else { AdviceUrgency::Nice },
         what: killed.change.clone(),
         why: killed.factors.join("; "),
         entries: Vec::new(),
     }];
     advice.extend(killed.fatal_strategies.iter().map(|line| Advice {
-        urgency: Urgency::Important,
+        urgency: AdviceUrgency::Important,
         what: "change or drop the strategy".to_owned(),
         why: line.clone(),
         entries: Vec::new(),
     }));
     advice.extend(stale(records).map(|entry| Advice {
-        urgency: Urgency::Nice,
+        urgency: AdviceUrgency::Nice,
         what: format!("re-test: {}", entry.draft.content),
         why: "nobody confirmed it for more than a half-life".to_owned(),
         entries: vec![entry.id],

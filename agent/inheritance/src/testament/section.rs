@@ -67,14 +67,14 @@ pub struct Contradiction {
 
 words! {
     /// M-222. How much speaks for a hypothesis.
-    Strength {
+    HypothesisStrength {
         Weak = "weak",
         Moderate = "moderate",
         Suggestive = "suggestive",
     }
 }
 
-impl Strength {
+impl HypothesisStrength {
     /// The strength of what an unproven statement is worth.
     #[must_use]
     pub fn of(confidence: Confidence) -> Self {
@@ -88,9 +88,9 @@ impl Strength {
 
 /// M-222. Something that may be so.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Hypothesis {
+pub struct TestamentHypothesis {
     pub statement: String,
-    pub strength: Strength,
+    pub strength: HypothesisStrength,
     pub validation: String,
     pub entry: Option<EntryId>,
     /// I-056. Whether it was dreamt.
@@ -115,7 +115,7 @@ pub struct Analysis {
 
 words! {
     /// M-222. How much a piece of advice matters.
-    Urgency {
+    AdviceUrgency {
         /// Do it or die of the same.
         Critical = "critical",
         Important = "important",
@@ -127,7 +127,7 @@ words! {
 /// M-222. A piece of advice.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Advice {
-    pub urgency: Urgency,
+    pub urgency: AdviceUrgency,
     pub what: String,
     pub why: String,
     pub entries: Vec<EntryId>,
@@ -155,10 +155,10 @@ pub struct Sections {
     pub failed: Vec<Misconception>,
     pub confused: Vec<Contradiction>,
     /// What was never tested.
-    pub untested: Vec<Hypothesis>,
+    pub untested: Vec<TestamentHypothesis>,
     pub killed: Analysis,
     pub would_change: Vec<Advice>,
-    pub suspects: Vec<Hypothesis>,
+    pub suspects: Vec<TestamentHypothesis>,
     pub causal_edges: Vec<CausalEdge>,
     /// What it felt where; empty when affect was off.
     pub emotional_topology: EmotionalTopology,

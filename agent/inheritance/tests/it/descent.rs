@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::emotion::Emotion;
-use golem_grimoire::entry::Question;
+use golem_grimoire::entry::EntryQuestion;
 use golem_grimoire::kind::{Domain, Kind};
-use golem_grimoire::quality::{Dimensions, Profile, RedFlag, quality};
+use golem_grimoire::quality::{Dimensions, RedFlag, WeightProfile, quality};
 use golem_grimoire::share::{Giving, may_push};
 use golem_grimoire::shelf::{Change, Grimoire};
 use golem_inheritance::baldwin::propose;
@@ -80,8 +80,8 @@ fn i_152_quality_is_the_composite() {
         verifiability: Ppm::of(600_000),
         consistency: Some(Ppm::of(900_000)),
     };
-    assert_eq!(quality(&dimensions, Profile::Standard, &[]), Ppm::of(665_000));
-    assert_eq!(quality(&dimensions, Profile::Standard, &[RedFlag::Tautology]), Ppm::of(565_000));
+    assert_eq!(quality(&dimensions, WeightProfile::Standard, &[]), Ppm::of(665_000));
+    assert_eq!(quality(&dimensions, WeightProfile::Standard, &[RedFlag::Tautology]), Ppm::of(565_000));
     let mut grimoire = Grimoire::default();
     add(&mut grimoire, 1, draft(Kind::Insight, "Gas above 40 gwei falls within 2 blocks."), Votes::default());
     let entry = grimoire.living().next().expect("one");
@@ -97,7 +97,7 @@ fn i_220_the_signs_of_order_are_counted() {
     add(&mut known, 2, draft(Kind::Insight, "Gas above 60 gwei falls within 3 blocks."), Votes { up: 1, down: 1 });
     add(&mut known, 3, draft(Kind::CausalLink, "Gas above 50 gwei widens the spread by 5 bps."), none);
     let mut asked = draft(Kind::Insight, "Gas above 90 gwei may fall within 9 blocks.");
-    (asked.domain, asked.question) = (Domain::Yield, Some(Question::Open { requires_investigation: true }));
+    (asked.domain, asked.question) = (Domain::Yield, Some(EntryQuestion::Open { requires_investigation: true }));
     add(&mut known, 4, asked, none);
     let quarter = Ppm::of(250_000);
     let counted = Negentropy {

@@ -6,8 +6,8 @@ use golem_grimoire::confidence::{Confidence, Votes};
 use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
 use golem_grimoire::entry::Method;
 use golem_grimoire::finding::{Finding, PatternKey};
-use golem_grimoire::gate::{Admission, Neighbour, Reading};
-use golem_grimoire::kind::{Body, Kind};
+use golem_grimoire::gate::{Admission, GateReading, Neighbour};
+use golem_grimoire::kind::{EntryBody, Kind};
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::{Regime, RegimeBelief};
@@ -16,7 +16,7 @@ use golem_grimoire::status::{Candidate, NotYet};
 use golem_inheritance::bottleneck::{BUDGET, BottleneckLaw, Selection};
 use golem_inheritance::genome::{Afterword, bequeath};
 use golem_inheritance::heir::{
-    Adoption, DISTRUSTED_TAG, Disinherited, Found, Reference, adopt, priority, sha256_of, verified,
+    Adoption, DISTRUSTED_TAG, Disinherited, FoundArchive, ReferenceBook, adopt, priority, sha256_of, verified,
 };
 use golem_inheritance::summon::{BARS, preview};
 use golem_inheritance::testament::Section;
@@ -109,14 +109,14 @@ fn i_002_causal_links_cross_without_their_episodes() {
     add_active(&mut dead, 1, draft(Kind::CausalLink, "Gas comes 2 ticks before spread."), Votes { up: 1, down: 0 });
     let bequest = left(&dead);
     let entry = &bequest.entries[0];
-    let Body::CausalLink(link) = &entry.body else { panic!("a link") };
+    let EntryBody::CausalLink(link) = &entry.body else { panic!("a link") };
     assert_eq!((link.weight, link.evidence, entry.episodes), (Ppm::of(500_000), 3, 2), "I-002");
     assert_eq!(entry.regime, Some(Regime::Bull), "I-021");
     let written = format!("{entry:?}");
     assert!(!written.contains(&episode(1).to_string()), "I-003: no episode is named anywhere");
     let taken = candidate(adopt(entry, &heir(1), &LAW, &GOOD, moment(1_000)));
     assert!(taken.knowledge().draft.parents.is_empty(), "I-003");
-    let Body::CausalLink(link) = &taken.knowledge().draft.body else { panic!("a link") };
+    let EntryBody::CausalLink(link) = &taken.knowledge().draft.body else { panic!("a link") };
     assert_eq!((link.cause.as_str(), link.evidence, link.weight), ("gas", 3, Ppm::of(300_000)), "I-002, G-134");
 }
 
@@ -126,16 +126,19 @@ fn i_005_an_heir_may_refuse() {
     let mut dead = Grimoire::default();
     hold(&mut dead, 1, Kind::Insight, "Gas above 40 gwei falls within 2 blocks.", 1);
     let entry = &left(&dead).entries[0];
-    let judged = |reading: Reading| match adopt(entry, &heir(1), &LAW, &reading, moment(1_000)) {
+    let judged = |reading: GateReading| match adopt(entry, &heir(1), &LAW, &reading, moment(1_000)) {
         Adoption::Judged(admission) => admission,
         other => panic!("{other:?}"),
     };
     let near = |parts| Some(Neighbour { id: id(77), cosine: Ppm::of(parts) });
-    assert!(matches!(judged(Reading { utility: Ppm::ZERO, ..GOOD }), Admission::Rejected(_)));
-    assert_eq!(judged(Reading { nearest: near(960_000), ..GOOD }), Admission::Known(id(77)));
-    assert_eq!(judged(Reading { nearest: near(910_000), ..GOOD }), Admission::Merged(id(77)));
-    let doubted = Reading { utility: Ppm::of(450_000), factual: Ppm::of(450_000), recency: Ppm::of(400_000), ..GOOD };
-    let Admission::Admitted(candidate) = judged(Reading { nearest: near(500_000), ..doubted }) else { panic!("in") };
+    assert!(matches!(judged(GateReading { utility: Ppm::ZERO, ..GOOD }), Admission::Rejected(_)));
+    assert_eq!(judged(GateReading { nearest: near(960_000), ..GOOD }), Admission::Known(id(77)));
+    assert_eq!(judged(GateReading { nearest: near(910_000), ..GOOD }), Admission::Merged(id(77)));
+    let doubted =
+        GateReading { utility: Ppm::of(450_000), factual: Ppm::of(450_000), recency: Ppm::of(400_000), ..GOOD };
+    let Admission::Admitted(candidate) = judged(GateReading { nearest: near(500_000), ..doubted }) else {
+        panic!("in")
+    };
     assert_eq!(candidate.knowledge().confidence, Confidence::of(300_000), "the gate's doubt stays");
 }
 
@@ -211,7 +214,7 @@ fn i_022_regimes_weigh_and_never_delete() {
 /// I-008, M-280: the old PLAYBOOK is to read. What M-280 says reflections and edges are worth is overruled by I-030 (C-01).
 #[test]
 fn i_008_the_old_playbook_is_to_read() {
-    let reference = Reference::new(Playbook::default());
+    let reference = ReferenceBook::new(Playbook::default());
     assert_eq!(reference.read().rules().count(), 0, "I-008: nothing of it is in force");
 }
 
@@ -219,12 +222,12 @@ fn i_008_the_old_playbook_is_to_read() {
 #[test]
 fn i_010_an_archive_is_checked_and_its_lack_survived() {
     let bytes = b"grimoire";
-    let archive = |sha256, is_signed| Found::Archive { bytes, sha256, is_signed };
+    let archive = |sha256, is_signed| FoundArchive::Archive { bytes, sha256, is_signed };
     assert_eq!(verified(&archive(sha256_of(bytes), true)), Ok(&bytes[..]));
     assert_eq!(verified(&archive([0; 32], true)), Err(Disinherited::Corrupt));
     assert_eq!(verified(&archive(sha256_of(bytes), false)), Err(Disinherited::Unsigned));
-    assert_eq!(verified(&Found::Nothing), Err(Disinherited::Nothing), "I-009: a warning");
-    assert!(verified(&Found::Unreachable).is_err_and(|why| why.to_string().contains("begins")));
+    assert_eq!(verified(&FoundArchive::Nothing), Err(Disinherited::Nothing), "I-009: a warning");
+    assert!(verified(&FoundArchive::Unreachable).is_err_and(|why| why.to_string().contains("begins")));
 }
 
 /// I-004, I-119, I-120, M-208: a backup is no genome; it passes the bottleneck, and the rest stays behind.

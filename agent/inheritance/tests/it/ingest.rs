@@ -1,10 +1,10 @@
 //! I-070 to I-087, I-100: what comes from others through the one way there is, the customs of the Grimoire.
 
 use golem_grimoire::confidence::{Confidence, Votes};
-use golem_grimoire::entry::Question;
+use golem_grimoire::entry::EntryQuestion;
 use golem_grimoire::gate::Admission;
 use golem_grimoire::ingest::{Arrival, Customs, Ingested, TurnedAway, reading};
-use golem_grimoire::kind::{Body, Kind};
+use golem_grimoire::kind::{EntryBody, Kind};
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::retention::DecayClass;
 use golem_grimoire::shelf::Grimoire;
@@ -60,7 +60,7 @@ fn i_070_layers_in_order() {
 fn i_075_two_of_three_voices_let_an_arrival_stand_at_the_gate() {
     let mut known = draft(Kind::Heuristic, "Buy when gas is low.");
     let (when, act) = match &known.body {
-        Body::Heuristic { when, act, .. } => (when.clone(), act.clone()),
+        EntryBody::Heuristic { when, act, .. } => (when.clone(), act.clone()),
         other => panic!("{other:?}"),
     };
     known.original_confidence = Confidence::of(900_000);
@@ -69,7 +69,9 @@ fn i_075_two_of_three_voices_let_an_arrival_stand_at_the_gate() {
     let says = |act: String, parts: u32| {
         let mut sent = arrival(Provenance::Clade, parts);
         sent.draft = foreign(Kind::Heuristic, "Sell when gas is low.", Provenance::Clade, parts);
-        let Body::Heuristic { when: theirs, act: does, .. } = &mut sent.draft.body else { panic!("{:?}", sent.draft) };
+        let EntryBody::Heuristic { when: theirs, act: does, .. } = &mut sent.draft.body else {
+            panic!("{:?}", sent.draft)
+        };
         (*theirs, *does) = (format!("  {}", when.to_uppercase()), act);
         sent
     };
@@ -86,7 +88,7 @@ fn i_240_w_49_what_a_death_deposits() {
     let deposited = |kind, parts: u32, evidence: Option<u32>| {
         let mut grimoire = Grimoire::default();
         let mut made = draft(kind, "Gas above 40 gwei falls within 2 blocks.");
-        if let (Body::CausalLink(link), Some(evidence)) = (&mut made.body, evidence) {
+        if let (EntryBody::CausalLink(link), Some(evidence)) = (&mut made.body, evidence) {
             link.evidence = evidence;
         }
         add(&mut grimoire, 1, made, Votes::default());
@@ -161,7 +163,7 @@ fn i_246_only_the_dead_bear_their_mark() {
         let mut sent = Arrival { is_left, ..arrival(way, 900_000) };
         sent.draft.source = sent.draft.source.stained(None);
         sent.draft.decay_class = Some(DecayClass::Structural);
-        sent.draft.question = Some(Question::Open { requires_investigation: true });
+        sent.draft.question = Some(EntryQuestion::Open { requires_investigation: true });
         let draft = sent.digested();
         (draft.source.is_bloodstain(), draft.decay_class.is_some(), draft.question.is_some())
     };

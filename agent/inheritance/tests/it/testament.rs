@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use golem_grimoire::confidence::Votes;
 use golem_grimoire::emotion::Pad;
-use golem_grimoire::entry::Question;
+use golem_grimoire::entry::EntryQuestion;
 use golem_grimoire::gate::Admission;
-use golem_grimoire::kind::{Body, Kind};
+use golem_grimoire::kind::{EntryBody, Kind};
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::regime::Regime;
@@ -23,7 +23,7 @@ use golem_inheritance::testament::advise::{narrate, recommend};
 use golem_inheritance::testament::affect::{Arc, EmotionalTopology, arc};
 use golem_inheritance::testament::fill::{Records, Refutation, StrategyRecord, fill};
 use golem_inheritance::testament::heirloom::{SECTION_TAG, adopt, heirlooms};
-use golem_inheritance::testament::section::{InsightSource, Section, Strength, Urgency};
+use golem_inheritance::testament::section::{AdviceUrgency, HypothesisStrength, InsightSource, Section};
 use golem_inheritance::testament::{
     Bearing, DeathNotice, GrimoireSummary, Header, LifeStats, Seal, SettlementAction, SettlementRecord, Testament,
     VERSION, Verb,
@@ -49,7 +49,7 @@ fn known() -> Grimoire {
     add(&mut grimoire, 5, draft(Kind::CausalLink, "Gas comes 2 ticks before spread."), Votes { up: 1, down: 0 });
     hold(&mut grimoire, 6, Kind::Heuristic, "Wait 3 ticks when gas is above 40 gwei.", 1);
     let mut question = draft(Kind::Insight, "Why does gas fall at 3 in the night?");
-    question.question = Some(Question::Open { requires_investigation: true });
+    question.question = Some(EntryQuestion::Open { requires_investigation: true });
     add(&mut grimoire, 7, question, Votes::default());
     let dreamt = foreign(Kind::Insight, "A range of 30% would survive a crash at block 9.", Provenance::Dream, 300_000);
     add(&mut grimoire, 8, dreamt, Votes::default());
@@ -136,7 +136,7 @@ fn i_301_nine_sections_from_records() {
     let untested: Vec<_> = sections.untested.iter().map(|item| item.entry).collect();
     assert!(untested.contains(&Some(id(4))) && untested.contains(&Some(id(8))) && !untested.contains(&Some(id(7))));
     let dreamt = sections.untested.iter().find(|item| item.entry == Some(id(8))).expect("dreamt");
-    assert!(dreamt.is_dreamt && dreamt.strength == Strength::Moderate, "M-222");
+    assert!(dreamt.is_dreamt && dreamt.strength == HypothesisStrength::Moderate, "M-222");
 
     assert_eq!(sections.killed.primary, CauseKind::Economic);
     assert!(sections.killed.factors[0].contains("0.09 USDC left after 9000 ticks"), "{:?}", sections.killed.factors);
@@ -144,7 +144,7 @@ fn i_301_nine_sections_from_records() {
     assert!(sections.killed.fatal_strategies[0].starts_with("momentum"), "I-027");
     assert_eq!(sections.killed.wrong_assumptions, ["Volume leads price by 5 ticks."], "I-027");
 
-    assert_eq!(sections.would_change[0].urgency, Urgency::Critical);
+    assert_eq!(sections.would_change[0].urgency, AdviceUrgency::Critical);
     let suspected: Vec<_> = sections.suspects.iter().filter_map(|item| item.entry).collect();
     assert!(suspected.contains(&id(7)) && suspected.contains(&id(5)), "open questions and links only seen together");
     assert_eq!((sections.causal_edges.len(), sections.causal_edges[0].evidence), (1, 3));
@@ -270,10 +270,10 @@ fn i_056_suspicions_come_first_and_what_killed_is_a_warning() {
     let of = |section| told.iter().filter(move |one| one.section == section);
     assert!(of(Section::Suspects).count() > 0 && of(Section::Suspects).all(|one| one.is_priority), "I-056");
     for one in of(Section::Suspects) {
-        assert_eq!(one.draft.question, Some(Question::Open { requires_investigation: true }));
+        assert_eq!(one.draft.question, Some(EntryQuestion::Open { requires_investigation: true }));
     }
     let dreamt = of(Section::Untested).next().expect("a dream");
-    assert!(matches!(dreamt.draft.body, Body::StrategyFragment { .. }), "I-056");
+    assert!(matches!(dreamt.draft.body, EntryBody::StrategyFragment { .. }), "I-056");
     let fatal: Vec<_> = of(Section::Killed).collect();
     assert_eq!(fatal.len(), 2, "I-027: a strategy and an assumption");
     assert!(fatal.iter().all(|one| one.draft.source.is_bloodstain() && one.draft.body.kind() == Kind::Warning));

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use golem_edge::server::{Limits, serve};
+use golem_edge::server::{ServerLimits, serve};
 use golem_mcp::over_http;
 use golem_web::{Doorkeeper, Token};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -23,7 +23,7 @@ async fn o_014_over_http_only_the_owners_assistant_is_answered() {
     let token = Token::of([7; 32]);
     let (parrot, tools) = tools();
     let routes = over_http(tools, Doorkeeper::new(at, token.clone()));
-    let limits = Limits { connections: 4, patience: Duration::from_secs(60) };
+    let limits = ServerLimits { connections: 4, patience: Duration::from_secs(60) };
     let server = tokio::spawn(serve(listener, routes, limits));
     let (own, bearer, origin) = (at.to_string(), format!("Bearer {}", token.reveal()), format!("http://{at}"));
     let cases: [(&str, Headers, u16); 8] = [

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use golem_mcp::Tools;
 use golem_view::picture;
-use golem_web::{Answering, Bookmark, Hearing, News, Question, Refused, Source, Told};
+use golem_web::{Answering, Bookmark, GolemSource, Hearing, News, Question, Refused, Told};
 
 picture! {
     /// What the made-up source says.
@@ -17,7 +17,7 @@ pub(crate) struct Parrot {
     pub(crate) asked: Mutex<Vec<Question>>,
 }
 
-impl Source for Parrot {
+impl GolemSource for Parrot {
     fn answer(&self, question: Question) -> Answering {
         let word = |testament: &str| Word {
             name: "ada".to_owned(),

@@ -7,7 +7,7 @@ use crate::score::Score;
 /// The five things a market state says (M-057).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Domain {
+pub enum StateDomain {
     Price,
     Volatility,
     Yield,
@@ -19,7 +19,7 @@ pub enum Domain {
 /// A domain's weight in the accuracy and the pace of its fitness.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DomainLaw {
-    pub domain: Domain,
+    pub domain: StateDomain,
     /// M-057. Weight in the accuracy of a tick.
     pub weight: Ppm,
     /// M-059. Pace of its fitness: the faster the domain changes, the sooner old success is forgotten.
@@ -28,11 +28,11 @@ pub struct DomainLaw {
 
 /// M-057, M-059. Weights sum to one.
 pub const DOMAINS: [DomainLaw; 5] = [
-    DomainLaw { domain: Domain::Price, weight: Ppm::of(350_000), alpha: 0.02 },
-    DomainLaw { domain: Domain::Volatility, weight: Ppm::of(250_000), alpha: 0.005 },
-    DomainLaw { domain: Domain::Yield, weight: Ppm::of(200_000), alpha: 0.003 },
-    DomainLaw { domain: Domain::Gas, weight: Ppm::of(100_000), alpha: 0.05 },
-    DomainLaw { domain: Domain::Protocol, weight: Ppm::of(100_000), alpha: 0.001 },
+    DomainLaw { domain: StateDomain::Price, weight: Ppm::of(350_000), alpha: 0.02 },
+    DomainLaw { domain: StateDomain::Volatility, weight: Ppm::of(250_000), alpha: 0.005 },
+    DomainLaw { domain: StateDomain::Yield, weight: Ppm::of(200_000), alpha: 0.003 },
+    DomainLaw { domain: StateDomain::Gas, weight: Ppm::of(100_000), alpha: 0.05 },
+    DomainLaw { domain: StateDomain::Protocol, weight: Ppm::of(100_000), alpha: 0.001 },
 ];
 
 /// M-061. Fitness below which a domain fails.
@@ -51,7 +51,7 @@ pub enum Level {
     High,
 }
 
-impl Domain {
+impl StateDomain {
     /// M-058. The catalogue's word for a level of this domain.
     #[must_use]
     pub const fn word(self, level: Level) -> &'static str {
@@ -186,12 +186,12 @@ mod tests {
         let matches = Matches::between(&predicted, &observed);
         assert_eq!(matches, Matches([true, false, true, false, true]));
         assert_eq!(matches.accuracy(), Ppm::of(650_000));
-        assert_eq!(Domain::Price.word(High), "up");
-        assert_eq!(Domain::Volatility.word(Middle), "medium");
-        assert_eq!(Domain::Yield.word(Low), "decreasing");
-        assert_eq!(Domain::Gas.word(High), "expensive");
-        assert_eq!(Domain::Protocol.word(Low), "degraded");
-        assert_eq!(Domain::Price.name(), "price_direction");
+        assert_eq!(StateDomain::Price.word(High), "up");
+        assert_eq!(StateDomain::Volatility.word(Middle), "medium");
+        assert_eq!(StateDomain::Yield.word(Low), "decreasing");
+        assert_eq!(StateDomain::Gas.word(High), "expensive");
+        assert_eq!(StateDomain::Protocol.word(Low), "degraded");
+        assert_eq!(StateDomain::Price.name(), "price_direction");
     }
 
     /// M-061: only a domain that keeps failing fails.

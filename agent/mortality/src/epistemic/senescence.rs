@@ -5,7 +5,7 @@ use golem_primitives::Ppm;
 /// Where a Golem stands on the way to an epistemic death.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stage {
+pub enum SenescenceStage {
     #[default]
     Sound,
     /// M-067. Below the threshold, within the grace.
@@ -42,14 +42,14 @@ pub enum StageChange {
 /// Stage and count of ticks in it, Stage 1 and Stage 2 together (M-160).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct Senescence {
-    stage: Stage,
+    stage: SenescenceStage,
     ticks_below: u64,
 }
 
 impl Senescence {
     /// The stage.
     #[must_use]
-    pub const fn stage(&self) -> Stage {
+    pub const fn stage(&self) -> SenescenceStage {
         self.stage
     }
 
@@ -62,7 +62,7 @@ impl Senescence {
     /// M-068. Whether senescence is confirmed.
     #[must_use]
     pub const fn is_senescent(&self) -> bool {
-        matches!(self.stage, Stage::Confirmed)
+        matches!(self.stage, SenescenceStage::Confirmed)
     }
 
     /// M-067 to M-070. One tick at `fitness`. The count is looked at before it is raised, so the 501st consecutive tick
@@ -72,22 +72,22 @@ impl Senescence {
             let before = self.ticks_below;
             self.ticks_below = before.saturating_add(1);
             return match self.stage {
-                Stage::Sound => {
-                    self.stage = Stage::Warning;
+                SenescenceStage::Sound => {
+                    self.stage = SenescenceStage::Warning;
                     Some(StageChange::Entered)
                 }
-                Stage::Warning if before >= law.grace_ticks => {
-                    self.stage = Stage::Confirmed;
+                SenescenceStage::Warning if before >= law.grace_ticks => {
+                    self.stage = SenescenceStage::Confirmed;
                     Some(StageChange::Confirmed)
                 }
-                Stage::Warning | Stage::Confirmed => None,
+                SenescenceStage::Warning | SenescenceStage::Confirmed => None,
             };
         }
         let recovers = match self.stage {
-            Stage::Sound => false,
-            Stage::Warning => true,
+            SenescenceStage::Sound => false,
+            SenescenceStage::Warning => true,
             // M-070: between the threshold and the margin stage and count stand still.
-            Stage::Confirmed => fitness > law.threshold.saturating_add(law.recovery_margin),
+            SenescenceStage::Confirmed => fitness > law.threshold.saturating_add(law.recovery_margin),
         };
         if recovers {
             *self = Self::default();
@@ -124,7 +124,7 @@ mod tests {
                 _ => None,
             };
             assert_eq!(change, expected, "W-79 tick {tick}");
-            let stage = if tick < 501 { Stage::Warning } else { Stage::Confirmed };
+            let stage = if tick < 501 { SenescenceStage::Warning } else { SenescenceStage::Confirmed };
             assert_eq!((golem.stage(), golem.ticks_below()), (stage, tick), "W-79 tick {tick}");
             assert_eq!(golem.is_senescent(), tick >= 501);
         }
@@ -139,7 +139,7 @@ mod tests {
             let mut golem = confirmed();
             let change = golem.observe(&LAW, Ppm::of(parts));
             assert_eq!(change == Some(StageChange::Recovered), recovers, "W-79 {parts}");
-            let after = if recovers { (Stage::Sound, 0) } else { (Stage::Confirmed, 501) };
+            let after = if recovers { (SenescenceStage::Sound, 0) } else { (SenescenceStage::Confirmed, 501) };
             assert_eq!((golem.stage(), golem.ticks_below()), after, "{parts}");
         }
         // M-067: from Stage 1 the threshold itself clears and zeroes the count.

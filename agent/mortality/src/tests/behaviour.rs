@@ -19,11 +19,19 @@ fn m_134_the_lowest_sharing_threshold_holds() {
     let thresholds = Phase::ALL.map(|phase| Behaviour::of(phase).sharing.get());
     assert_eq!(thresholds, [100_000, 300_000, 400_000, 500_000, 600_000]);
     let hazard = |rate| Hazard::from_rate(rate).expect("a rate");
-    assert_eq!(sharing_threshold(Phase::Thriving, hazard(1e-6), Stage::Sound), Ppm::of(599_400), "by hazard, M-110");
-    assert_eq!(sharing_threshold(Phase::Stable, hazard(1e-6), Stage::Warning), Ppm::of(500_000), "by phase");
-    assert_eq!(sharing_threshold(Phase::Thriving, hazard(1e-3), Stage::Sound), Ppm::of(300_000));
-    assert_eq!(sharing_threshold(Phase::Thriving, hazard(1e-6), Stage::Confirmed), SENESCENT_SHARING, "M-068");
-    assert_eq!(sharing_threshold(Phase::Terminal, hazard(1e-6), Stage::Confirmed), Ppm::of(100_000));
+    assert_eq!(
+        sharing_threshold(Phase::Thriving, hazard(1e-6), SenescenceStage::Sound),
+        Ppm::of(599_400),
+        "by hazard, M-110"
+    );
+    assert_eq!(sharing_threshold(Phase::Stable, hazard(1e-6), SenescenceStage::Warning), Ppm::of(500_000), "by phase");
+    assert_eq!(sharing_threshold(Phase::Thriving, hazard(1e-3), SenescenceStage::Sound), Ppm::of(300_000));
+    assert_eq!(
+        sharing_threshold(Phase::Thriving, hazard(1e-6), SenescenceStage::Confirmed),
+        SENESCENT_SHARING,
+        "M-068"
+    );
+    assert_eq!(sharing_threshold(Phase::Terminal, hazard(1e-6), SenescenceStage::Confirmed), Ppm::of(100_000));
 }
 
 /// M-136: no phase from Conservation down opens anything; every phase can close.

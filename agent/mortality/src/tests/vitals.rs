@@ -5,7 +5,7 @@ use super::*;
 use crate::cause::{CauseKind, DeathCause, KillOrder, Reason};
 use crate::economic::partitions::{Partition, Shares};
 use crate::epistemic::window::Pair;
-use crate::event::{Event, Events};
+use crate::event::{LawEvent, LawEvents};
 use crate::lifecycle::{Active, Fate, Golem};
 use crate::mode::Mode;
 
@@ -27,16 +27,16 @@ fn quiet(tick: u64) -> TickFacts<'static> {
     TickFacts { tick: Tick::new(tick), now, chance: SURVIVES, ..TickFacts::default() }
 }
 
-fn live(golem: Golem<Active>, facts: &TickFacts<'_>) -> (Golem<Active>, TickRecord, Events) {
-    let mut events = Events::new();
+fn live(golem: Golem<Active>, facts: &TickFacts<'_>) -> (Golem<Active>, TickRecord, LawEvents) {
+    let mut events = LawEvents::new();
     match golem.tick(facts, &mut events).expect("in order") {
         (Fate::Lives(golem), record) => (golem, record, events),
         (Fate::Dies(dying), _) => panic!("died of {:?} at {}", dying.death().cause, facts.tick),
     }
 }
 
-fn die(golem: Golem<Active>, facts: &TickFacts<'_>) -> (crate::cause::Death, Events) {
-    let mut events = Events::new();
+fn die(golem: Golem<Active>, facts: &TickFacts<'_>) -> (crate::cause::Death, LawEvents) {
+    let mut events = LawEvents::new();
     match golem.tick(facts, &mut events).expect("in order") {
         (Fate::Dies(dying), _) => (dying.death().clone(), events),
         (Fate::Lives(_), _) => panic!("survived {}", facts.tick),
@@ -98,8 +98,8 @@ fn m_158_an_economic_death_records_balance_burn_and_age() {
         cause => panic!("{cause:?}"),
     }
     // M-156, M-169: the last tick reports its vitality, and death is told once.
-    assert_eq!(events.iter().filter(|event| matches!(event, Event::VitalityUpdate { .. })).count(), 1, "M-156");
-    assert_eq!(events.iter().filter(|event| matches!(event, Event::Dead(_))).count(), 1, "M-169");
+    assert_eq!(events.iter().filter(|event| matches!(event, LawEvent::VitalityUpdate { .. })).count(), 1, "M-156");
+    assert_eq!(events.iter().filter(|event| matches!(event, LawEvent::Dead(_))).count(), 1, "M-169");
 }
 
 /// M-097, M-158, M-161: what a stochastic death records.
@@ -118,9 +118,12 @@ fn m_161_a_stochastic_death_records_hazard_roll_and_circumstance() {
     }
     assert!(death.had_open_positions && death.seconds_since_snapshot == Some(77) && death.cumulative_survival < 1.0);
     assert_eq!((death.phase, death.mode), (Phase::Stable, Mode::Hosted));
-    assert!(events.iter().any(|event| matches!(event, Event::StochasticRoll { survived: false, .. })), "M-102, M-168");
+    assert!(
+        events.iter().any(|event| matches!(event, LawEvent::StochasticRoll { survived: false, .. })),
+        "M-102, M-168"
+    );
     // M-159: what is told of the death is the whole certificate.
-    assert!(events.contains(&Event::Dead(Box::new(death))));
+    assert!(events.contains(&LawEvent::Dead(Box::new(death))));
 }
 
 /// M-158, M-160, M-061: what an epistemic death records.
@@ -162,14 +165,14 @@ fn m_133_terminal_is_a_posture_and_can_be_left() {
 fn m_284_the_cycle_of_a_life() {
     let reason = Reason::new("teardown").expect("short");
     let dreaming = golem(Law::hosted(), "50").fall_asleep();
-    let mut events = Events::new();
+    let mut events = LawEvents::new();
     let Ok((Fate::Lives(dreaming), _)) = dreaming.tick(&quiet(1), &mut events) else { panic!("dies asleep") };
     let awake = dreaming.wake();
     assert_eq!(awake.vitals().tick(), Tick::new(1));
-    let mut events = Events::new();
+    let mut events = LawEvents::new();
     let dying = awake.fall_asleep().kill(KillOrder::Owner(reason), &mut events);
     assert_eq!(dying.death().cause.kind(), CauseKind::OwnerKill, "M-285: death may begin while dreaming");
-    assert!(matches!(events.last(), Some(Event::Dead(_))));
+    assert!(matches!(events.last(), Some(LawEvent::Dead(_))));
     let dead = dying.conclude(UtcTime::from_seconds(99));
     assert_eq!((dead.ended().seconds(), dead.death().ticks_alive), (99, 1));
 }
@@ -181,7 +184,7 @@ fn m_155_every_tick_in_order_or_not_at_all() {
     let before = golem.clone();
     let mut golem = golem;
     for tick in [0, 1, 3, u64::MAX] {
-        let mut events = Events::new();
+        let mut events = LawEvents::new();
         let refused = golem.tick(&quiet(tick), &mut events).expect_err("out of order");
         assert_eq!(refused.error, TickError::OutOfOrder { expected: Tick::new(2), got: Tick::new(tick) });
         assert!(refused.golem == before && events.is_empty());
@@ -200,7 +203,7 @@ fn m_232_self_hosted_pins_the_economic_score() {
     let (golem, record, events) = live(golem.give_birth(), &facts);
     assert_eq!((record.vitality.economic, record.spent), (Ppm::ONE, Usdc::ZERO));
     assert_eq!(golem.vitals().economic().reserve(), Usdc::ZERO, "M-041");
-    assert!(!events.iter().any(|event| matches!(event, Event::EconomicCritical { .. })));
+    assert!(!events.iter().any(|event| matches!(event, LawEvent::EconomicCritical { .. })));
     assert_eq!(die(golem, &TickFacts { chance: DIES, ..quiet(2) }).0.cause.kind(), CauseKind::Stochastic);
     assert_eq!(die(senescent(Mode::SelfHosted), &quiet(501)).0.cause.kind(), CauseKind::EpistemicSenescence);
 }
@@ -210,9 +213,9 @@ fn m_232_self_hosted_pins_the_economic_score() {
 #[test]
 fn m_233_an_immortal_would_have_died() {
     let (golem, record, events) = live(senescent(Mode::Immortal), &quiet(501));
-    let would = |events: &Events| {
+    let would = |events: &LawEvents| {
         events.iter().find_map(|event| match event {
-            Event::ImmortalWouldHaveDied { cause, tick } => Some((*cause, *tick)),
+            LawEvent::ImmortalWouldHaveDied { cause, tick } => Some((*cause, *tick)),
             _ => None,
         })
     };
@@ -223,7 +226,7 @@ fn m_233_an_immortal_would_have_died() {
     let (golem, _, events) = live(golem, &quiet(502));
     assert_eq!(would(&events), None, "told once while it lasts");
     let (_, _, events) = live(golem, &TickFacts { chance: DIES, ..quiet(503) });
-    assert!(events.iter().any(|event| matches!(event, Event::StochasticRoll { survived: false, .. })));
+    assert!(events.iter().any(|event| matches!(event, LawEvent::StochasticRoll { survived: false, .. })));
 }
 
 /// M-018, M-166, M-043, M-048, M-175, MG-07: notices of falling credits, each once on the way down.
@@ -236,12 +239,12 @@ fn m_166_falling_credits_are_told_once() {
         golem = next;
         for event in events {
             match event {
-                Event::EconomicCritical { remaining, projected_ticks, .. } => {
+                LawEvent::EconomicCritical { remaining, projected_ticks, .. } => {
                     assert_eq!((remaining, projected_ticks), (usdc("14"), 14));
                     told.push((tick, "critical".to_owned()));
                 }
-                Event::CreditMilestone { rung, .. } => told.push((tick, format!("{rung:?}"))),
-                Event::FeedOption { amount, deadline } => {
+                LawEvent::CreditMilestone { rung, .. } => told.push((tick, format!("{rung:?}"))),
+                LawEvent::FeedOption { amount, deadline } => {
                     assert_eq!((amount, deadline), (usdc("2160"), Tick::new(49)), "M-048");
                     told.push((tick, "feed".to_owned()));
                 }
@@ -261,9 +264,9 @@ fn m_166_falling_credits_are_told_once() {
     assert_eq!(told, expected.map(|(tick, what)| (tick, what.to_owned())));
     // M-047: a gift lifts the credits, and the next fall is told again.
     let (golem, _, events) = live(golem, &TickFacts { funded: usdc("40"), ..quiet(49) });
-    assert!(events.contains(&Event::Funded { amount: usdc("40") }));
+    assert!(events.contains(&LawEvent::Funded { amount: usdc("40") }));
     let (_, _, events) = live(golem, &TickFacts { costs: TickCosts::compute(usdc("35")), ..quiet(50) });
-    assert!(events.iter().any(|event| matches!(event, Event::EconomicCritical { .. })));
+    assert!(events.iter().any(|event| matches!(event, LawEvent::EconomicCritical { .. })));
 }
 
 /// M-056, M-167, M-067, M-068, M-174: warnings of the epistemic clock.
@@ -276,14 +279,14 @@ fn m_167_falling_fitness_is_told_once() {
         let epistemic = EpistemicFacts { pairs: if tick == 1 { &wrong } else { &[] }, ..EpistemicFacts::default() };
         let (next, _, events) = live(golem, &TickFacts { epistemic, ..quiet(tick) });
         golem = next;
-        assert!(events.iter().any(|event| matches!(event, Event::EpistemicFitness { .. })), "M-174: every tick");
+        assert!(events.iter().any(|event| matches!(event, LawEvent::EpistemicFitness { .. })), "M-174: every tick");
         told.extend(events.iter().filter_map(|event| match event {
-            Event::EpistemicWarning { senescence_threshold, ticks_in_decline, .. } => {
+            LawEvent::EpistemicWarning { senescence_threshold, ticks_in_decline, .. } => {
                 assert_eq!((*senescence_threshold, *ticks_in_decline), (Ppm::of(350_000), tick));
                 Some((tick, "warning"))
             }
-            Event::SenescenceEntered { .. } => Some((tick, "entered")),
-            Event::SenescenceConfirmed { .. } => Some((tick, "confirmed")),
+            LawEvent::SenescenceEntered { .. } => Some((tick, "entered")),
+            LawEvent::SenescenceConfirmed { .. } => Some((tick, "confirmed")),
             _ => None,
         }));
     }
@@ -295,7 +298,7 @@ fn m_167_falling_fitness_is_told_once() {
         let epistemic = EpistemicFacts { pairs: &right, ..EpistemicFacts::default() };
         let (next, _, events) = live(golem, &TickFacts { epistemic, ..quiet(tick) });
         golem = next;
-        if events.iter().any(|event| matches!(event, Event::EpistemicRecovery { .. })) {
+        if events.iter().any(|event| matches!(event, LawEvent::EpistemicRecovery { .. })) {
             recovered = Some(tick);
             break;
         }
@@ -307,13 +310,13 @@ fn m_167_falling_fitness_is_told_once() {
 #[test]
 fn m_165_a_phase_transition_names_the_clock() {
     let (golem, _, events) = live(golem(Law::hosted(), "50"), &quiet(1));
-    let names: Vec<_> = events.iter().map(Event::telemetry_name).collect();
+    let names: Vec<_> = events.iter().map(LawEvent::telemetry_name).collect();
     assert_eq!(names, ["golem.epistemic_fitness", "golem.stochastic_roll", "golem.vitality_update"], "M-164, M-168");
     let (golem, record, events) = live(golem, &TickFacts { costs: TickCosts::compute(usdc("35")), ..quiet(2) });
-    let change = events.iter().find(|event| matches!(event, Event::PhaseTransition { .. }));
+    let change = events.iter().find(|event| matches!(event, LawEvent::PhaseTransition { .. }));
     assert_eq!(
         change,
-        Some(&Event::PhaseTransition {
+        Some(&LawEvent::PhaseTransition {
             from_phase: Phase::Stable,
             to_phase: Phase::Conservation,
             composite: record.vitality.composite,
@@ -336,13 +339,16 @@ fn m_030_the_legacy_opens_on_the_way_down() {
     let legacy = |golem: &Golem<Active>| golem.vitals().economic().purse().partitions().get(Partition::Legacy);
     let (golem, record, events) = live(golem, &TickFacts { costs: TickCosts::compute(usdc("30")), ..quiet(1) });
     assert_eq!((record.vitality.phase, legacy(&golem)), (Phase::Thriving, Usdc::ZERO));
-    assert!(!events.iter().any(|event| matches!(event, Event::PhaseTransition { .. })), "the first phase is no change");
+    assert!(
+        !events.iter().any(|event| matches!(event, LawEvent::PhaseTransition { .. })),
+        "the first phase is no change"
+    );
     let (golem, record, events) = live(golem, &TickFacts { costs: TickCosts::compute(usdc("10")), ..quiet(2) });
     assert_eq!((record.vitality.phase, legacy(&golem)), (Phase::Declining, usdc("4.5")), "M-030");
-    assert!(events.contains(&Event::CreditsResplit { phase: Phase::Declining, legacy: usdc("4.5") }));
+    assert!(events.contains(&LawEvent::CreditsResplit { phase: Phase::Declining, legacy: usdc("4.5") }));
     let (golem, record, events) = live(golem, &TickFacts { costs: TickCosts::compute(usdc("6")), ..quiet(3) });
     assert_eq!((record.vitality.phase, legacy(&golem)), (Phase::Terminal, usdc("3")), "M-031: every remaining credit");
-    assert!(events.iter().any(|event| matches!(event, Event::Dying { .. })), "M-173");
+    assert!(events.iter().any(|event| matches!(event, LawEvent::Dying { .. })), "M-173");
     let (golem, record, _) = live(golem, &TickFacts { funded: usdc("40"), ..quiet(4) });
     assert_eq!(
         (record.vitality.phase, legacy(&golem)),
@@ -361,7 +367,7 @@ fn m_038_the_reserve_follows_positions_upwards() {
         let (next, _, events) = live(golem, &TickFacts { open_positions, ..quiet(tick) });
         golem = next;
         raised.extend(events.iter().filter_map(|event| match event {
-            Event::ReserveRaised { by, reserve } => Some((tick, *by, *reserve)),
+            LawEvent::ReserveRaised { by, reserve } => Some((tick, *by, *reserve)),
             _ => None,
         }));
     }
@@ -374,7 +380,7 @@ fn m_038_the_reserve_follows_positions_upwards() {
 fn m_146_the_chain_s_word_replaces_belief_and_blindness_is_no_death() {
     let ruin = TickFacts { costs: TickCosts::compute(usdc("60")), balance: BalanceReading::Blind, ..quiet(1) };
     let (golem, _, events) = live(golem(Law::hosted(), "50"), &ruin);
-    assert!(events.contains(&Event::Blind) && events.contains(&Event::CostUnpaid { amount: usdc("11") }));
+    assert!(events.contains(&LawEvent::Blind) && events.contains(&LawEvent::CostUnpaid { amount: usdc("11") }));
     let seen = Partitions::split(usdc("24.5"), Shares::NORMAL);
     let (golem, record, _) = live(golem, &TickFacts { balance: BalanceReading::Observed(seen), ..quiet(2) });
     assert_eq!(record.vitality.economic, Ppm::of(500_000));
@@ -404,7 +410,7 @@ fn m_175_spikes_rebalances_erosion_and_novelty_are_told() {
         };
         let (next, _, events) = live(golem, &facts);
         golem = next;
-        seen.extend(events.iter().map(Event::telemetry_name));
+        seen.extend(events.iter().map(LawEvent::telemetry_name));
     }
     for name in
         ["golem.burn_rate_spike", "golem.partition_rebalance", "golem.grimoire_erosion", "golem.degradation_withheld"]
@@ -469,7 +475,7 @@ proptest! {
                 balance: if blind { BalanceReading::Blind } else { BalanceReading::Ledger },
                 ..quiet(tick)
             };
-            let mut events = Events::new();
+            let mut events = LawEvents::new();
             let (fate, record) = golem.tick(&facts, &mut events).expect("in order");
             let (vitality, parts) = (record.vitality, record.vitality.components);
             for bound in [parts.economic, parts.epistemic, parts.age] {

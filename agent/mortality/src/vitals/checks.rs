@@ -2,7 +2,7 @@
 
 use super::{BalanceReading, Vitals};
 use crate::cause::{Death, DeathCause};
-use crate::event::{Event, Events};
+use crate::event::{LawEvent, LawEvents};
 use crate::phase::Phase;
 
 impl Vitals {
@@ -11,7 +11,7 @@ impl Vitals {
         &mut self,
         survived: bool,
         balance: BalanceReading,
-        events: &mut Events,
+        events: &mut LawEvents,
     ) -> Option<DeathCause> {
         let cause = self.check(survived, balance);
         if self.law.mode.is_mortal() {
@@ -20,7 +20,7 @@ impl Vitals {
         if self.shadow_death.observe(cause.is_some())
             && let Some(cause) = cause
         {
-            events.push(Event::ImmortalWouldHaveDied { cause: cause.kind(), tick: self.tick });
+            events.push(LawEvent::ImmortalWouldHaveDied { cause: cause.kind(), tick: self.tick });
         }
         None
     }

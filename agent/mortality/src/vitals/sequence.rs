@@ -9,7 +9,7 @@ use crate::economic::partitions::{Partition, Shares};
 use crate::economic::reserve::RECALCULATION_TICKS;
 use crate::epistemic::domain::DOMAINS;
 use crate::epistemic::senescence::StageChange;
-use crate::event::{Event, Events};
+use crate::event::{LawEvent, LawEvents};
 use crate::mode::Mode;
 use crate::phase::Phase;
 use crate::stochastic::roll::death_roll;
@@ -21,7 +21,7 @@ impl Vitals {
     pub(crate) fn advance(
         &mut self,
         facts: &TickFacts<'_>,
-        events: &mut Events,
+        events: &mut LawEvents,
     ) -> Result<(TickRecord, Option<DeathCause>), TickError> {
         let expected = self.tick.next();
         if facts.tick != expected || facts.tick == self.tick {
@@ -53,106 +53,106 @@ impl Vitals {
     }
 
     /// M-146. Credits: what arrived, what was spent, what the chain says, what death will need.
-    fn run_economic(&mut self, facts: &TickFacts<'_>, events: &mut Events) -> Usdc {
+    fn run_economic(&mut self, facts: &TickFacts<'_>, events: &mut LawEvents) -> Usdc {
         if !self.law.mode.counts_credits() {
             return Usdc::ZERO;
         }
         self.economic.purse_mut().turn_day(facts.now);
         if !facts.funded.is_zero() {
             self.economic.fund(facts.funded, self.present_shares());
-            events.push(Event::Funded { amount: facts.funded });
+            events.push(LawEvent::Funded { amount: facts.funded });
         }
         if !facts.revenue.is_zero() {
             self.economic.fund(facts.revenue, self.present_shares());
         }
         let charged = self.economic.charge(&facts.costs, self.tick);
         if !charged.unpaid.is_zero() {
-            events.push(Event::CostUnpaid { amount: charged.unpaid });
+            events.push(LawEvent::CostUnpaid { amount: charged.unpaid });
         }
         if charged.is_spike {
             let meter = self.economic.meter();
-            events.push(Event::BurnRateSpike { burn_rate: meter.rate(), trailing: meter.trailing() });
+            events.push(LawEvent::BurnRateSpike { burn_rate: meter.rate(), trailing: meter.trailing() });
         }
         if let Some(rebalance) = charged.rebalance {
-            events.push(Event::PartitionRebalance(rebalance));
+            events.push(LawEvent::PartitionRebalance(rebalance));
         }
         match facts.balance {
             BalanceReading::Ledger => {}
             BalanceReading::Observed(partitions) => self.economic.observe(partitions),
-            BalanceReading::Blind => events.push(Event::Blind),
+            BalanceReading::Blind => events.push(LawEvent::Blind),
         }
         self.look_at_reserve(events);
         if self.sustainability.note(self.tick, facts.revenue, charged.paid) {
-            events.push(Event::SustainabilityAchieved);
+            events.push(LawEvent::SustainabilityAchieved);
         }
         self.look_at_credits(events);
         charged.paid
     }
 
     /// M-038. Every 500 ticks the reserve follows the open positions, upwards only.
-    fn look_at_reserve(&mut self, events: &mut Events) {
+    fn look_at_reserve(&mut self, events: &mut LawEvents) {
         if !self.tick.is_every(RECALCULATION_TICKS) {
             return;
         }
         let required = self.law.reserve_for(self.economic.initial(), self.open_positions);
         let by = self.economic.raise_reserve(required);
         if !by.is_zero() {
-            events.push(Event::ReserveRaised { by, reserve: self.economic.reserve() });
+            events.push(LawEvent::ReserveRaised { by, reserve: self.economic.reserve() });
         }
     }
 
     /// M-018, M-043, M-048. Notices of falling credits; none of them kills.
-    fn look_at_credits(&mut self, events: &mut Events) {
+    fn look_at_credits(&mut self, events: &mut LawEvents) {
         let credits = self.economic.score().ppm();
         let (burn_rate, remaining) = (self.economic.burn(), self.economic.spendable());
         if self.critical.observe(credits < self.law.conservation_threshold) {
             let projected_ticks = self.economic.ttl_ticks();
-            events.push(Event::EconomicCritical { remaining, burn_rate, projected_ticks });
+            events.push(LawEvent::EconomicCritical { remaining, burn_rate, projected_ticks });
         }
         let rung = Rung::reached(credits);
         if let Some(rung) = rung.filter(|rung| self.rung.is_none_or(|before| *rung > before)) {
-            events.push(Event::CreditMilestone { rung, credits });
+            events.push(LawEvent::CreditMilestone { rung, credits });
         }
         let was_preparing = self.rung >= Some(Rung::DeathPreparation);
         if rung >= Some(Rung::DeathPreparation) && !was_preparing {
             let deadline = self.tick.checked_add(burn_rate.ttl_ticks(remaining)).unwrap_or(Tick::MAX);
-            events.push(Event::FeedOption { amount: burn_rate.per_day(), deadline });
+            events.push(LawEvent::FeedOption { amount: burn_rate.per_day(), deadline });
         }
         self.rung = rung;
     }
 
     /// M-147. Fitness and its thresholds.
-    fn run_epistemic(&mut self, facts: &TickFacts<'_>, events: &mut Events) {
+    fn run_epistemic(&mut self, facts: &TickFacts<'_>, events: &mut LawEvents) {
         let ticked = self.epistemic.tick(&self.law.epistemic, self.tick, &facts.epistemic);
         let fitness = self.epistemic.fitness().ppm();
         // It weighs for 500 ticks and is told when something went.
         if facts.epistemic.erosion > Ppm::ZERO && facts.archived > 0 {
-            events.push(Event::GrimoireErosion { erosion: facts.epistemic.erosion });
+            events.push(LawEvent::GrimoireErosion { erosion: facts.epistemic.erosion });
         }
         if let (true, Some(score)) = (ticked.withheld, ticked.score) {
-            events.push(Event::DegradationWithheld { score });
+            events.push(LawEvent::DegradationWithheld { score });
         }
         for (law, _) in DOMAINS.iter().zip(ticked.failed).filter(|(_, failed)| *failed) {
-            events.push(Event::EpistemicDomainFailure { domain: law.domain });
+            events.push(LawEvent::EpistemicDomainFailure { domain: law.domain });
         }
         match ticked.change {
-            Some(StageChange::Entered) => events.push(Event::SenescenceEntered { fitness }),
-            Some(StageChange::Confirmed) => events.push(Event::SenescenceConfirmed { fitness }),
+            Some(StageChange::Entered) => events.push(LawEvent::SenescenceEntered { fitness }),
+            Some(StageChange::Confirmed) => events.push(LawEvent::SenescenceConfirmed { fitness }),
             Some(StageChange::Recovered) => {
                 self.senescent = SenescentNotes::default();
-                events.push(Event::EpistemicRecovery { fitness });
+                events.push(LawEvent::EpistemicRecovery { fitness });
             }
             None => {}
         }
         if self.warning.observe(fitness < self.law.epistemic.warning) {
-            events.push(Event::EpistemicWarning {
+            events.push(LawEvent::EpistemicWarning {
                 fitness,
                 senescence_threshold: self.law.epistemic.senescence.threshold,
                 ticks_in_decline: self.tick.since(self.epistemic.peak().1),
             });
         }
         self.note_senescence(facts);
-        events.push(Event::EpistemicFitness { fitness: self.epistemic.fitness(), score: ticked.score });
+        events.push(LawEvent::EpistemicFitness { fitness: self.epistemic.fitness(), score: ticked.score });
     }
 
     /// M-160. What a testament will say of the end.
@@ -178,45 +178,45 @@ impl Vitals {
     }
 
     /// M-149. Hazard and roll.
-    fn run_stochastic(&mut self, facts: &TickFacts<'_>, events: &mut Events) -> bool {
+    fn run_stochastic(&mut self, facts: &TickFacts<'_>, events: &mut LawEvents) -> bool {
         let roll = match facts.chance {
             Chance::Named(salt) => death_roll(&self.id, self.tick, salt),
             Chance::Given(roll) => roll,
         };
         self.stochastic = self.stochastic.check(&self.law.hazard, self.tick, self.epistemic.fitness(), roll);
         let (hazard_rate, survived) = (self.stochastic.hazard, self.stochastic.survived);
-        events.push(Event::StochasticRoll { hazard_rate, roll, survived });
+        events.push(LawEvent::StochasticRoll { hazard_rate, roll, survived });
         survived
     }
 
     /// M-152. What the phase asks for from now on.
-    fn settle_posture(&mut self, before: &Vitality, events: &mut Events) {
+    fn settle_posture(&mut self, before: &Vitality, events: &mut LawEvents) {
         let is_first = self.tick == Tick::new(1);
         let (from_phase, to_phase) = (before.phase, self.vitality.phase);
         if is_first || from_phase == to_phase || self.law.mode == Mode::Immortal {
             return;
         }
-        events.push(Event::PhaseTransition {
+        events.push(LawEvent::PhaseTransition {
             from_phase,
             to_phase,
             composite: self.vitality.composite,
             trigger_clock: self.vitality.components.trigger_since(&before.components),
         });
         if to_phase == Phase::Terminal {
-            events.push(Event::Dying { composite: self.vitality.composite });
+            events.push(LawEvent::Dying { composite: self.vitality.composite });
         }
         // M-030, M-031: going down opens the legacy. Going up only the owner closes it again (V-009).
         if to_phase < from_phase && to_phase <= Phase::Declining && self.law.mode.counts_credits() {
             self.economic.purse_mut().resplit(Shares::of_phase(to_phase, self.law.shares));
             let legacy = self.economic.purse().partitions().get(Partition::Legacy);
-            events.push(Event::CreditsResplit { phase: to_phase, legacy });
+            events.push(LawEvent::CreditsResplit { phase: to_phase, legacy });
         }
     }
 
     /// M-153, M-156, M-164. The vitality of the tick, on the last one too.
-    fn report(&self, events: &mut Events) {
+    fn report(&self, events: &mut LawEvents) {
         let vitality = self.vitality();
-        events.push(Event::VitalityUpdate {
+        events.push(LawEvent::VitalityUpdate {
             economic: vitality.economic,
             epistemic: vitality.epistemic,
             stochastic: vitality.components.age.ppm(),

@@ -7,7 +7,7 @@ use golem_mortality::economic::burn::TickCosts;
 use golem_mortality::epistemic::clock::EpistemicFacts;
 use golem_mortality::epistemic::domain::Matches;
 use golem_mortality::epistemic::window::Pair;
-use golem_mortality::event::Events;
+use golem_mortality::event::LawEvents;
 use golem_mortality::law::Law;
 use golem_mortality::lifecycle::{Fate, Golem};
 use golem_mortality::stochastic::roll::Salt;
@@ -46,7 +46,7 @@ fn main() {
             open_positions: (tick / 500) as u32,
             ..TickFacts::default()
         };
-        let mut events = Events::new();
+        let mut events = LawEvents::new();
         let Ok((Fate::Lives(next), _)) = golem.tick(&facts, &mut events) else { panic!("died at {tick}") };
         golem = next;
     }

@@ -4,7 +4,7 @@ use golem_mortality::cause::{CauseKind, Death};
 use golem_mortality::economic::burn::TickCosts;
 use golem_mortality::epistemic::clock::EpistemicFacts;
 use golem_mortality::epistemic::window::Pair;
-use golem_mortality::event::{Event, Events};
+use golem_mortality::event::{LawEvent, LawEvents};
 use golem_mortality::law::Law;
 use golem_mortality::lifecycle::{Fate, Golem};
 use golem_mortality::phase::Phase;
@@ -42,19 +42,19 @@ fn run(law: Law, initial: &str, cost: &str, wrong: bool) -> Trace {
             chance: Chance::Given(Roll(u64::MAX)),
             ..TickFacts::default()
         };
-        let mut events = Events::new();
+        let mut events = LawEvents::new();
         let (fate, record) = golem.tick(&facts, &mut events).expect("in order");
         if phases.last().is_none_or(|(phase, _)| *phase != record.vitality.phase) {
             phases.push((record.vitality.phase, tick));
         }
-        let fitness = |event: &Event| match event {
-            Event::EpistemicFitness { fitness, .. } => Some(fitness.get()),
+        let fitness = |event: &LawEvent| match event {
+            LawEvent::EpistemicFitness { fitness, .. } => Some(fitness.get()),
             _ => None,
         };
         for event in &events {
             let stage = match event {
-                Event::SenescenceEntered { .. } => "Stage 1",
-                Event::SenescenceConfirmed { .. } => "Stage 2",
+                LawEvent::SenescenceEntered { .. } => "Stage 1",
+                LawEvent::SenescenceConfirmed { .. } => "Stage 2",
                 _ => continue,
             };
             stages.push((stage, tick, events.iter().find_map(fitness).expect("told every tick")));

@@ -2,7 +2,7 @@
 
 use golem_primitives::{Ppm, Usdc};
 
-use super::Sight;
+use super::AccountSight;
 use crate::cost::Swap;
 use crate::range::{Halves, Range};
 
@@ -25,7 +25,7 @@ pub(super) struct Placed {
 
 impl Placed {
     /// Swaps half of the stake and places both halves.
-    pub(super) fn enter(stake: Usdc, width: Ppm, sight: &Sight<'_>) -> Self {
+    pub(super) fn enter(stake: Usdc, width: Ppm, sight: &AccountSight<'_>) -> Self {
         let stake = stake.micros() as f64;
         let range = Range::around(sight.look.price, width, 0.0);
         let mut placed = Self { width, range, tokens: 0.0, cash: 0.0, stake, gas: 0.0, is_left: false };
@@ -34,7 +34,7 @@ impl Placed {
     }
 
     /// Lives through a look: earns, and is placed anew where the look before found the price outside.
-    pub(super) fn look(&mut self, sight: &Sight<'_>) {
+    pub(super) fn look(&mut self, sight: &AccountSight<'_>) {
         self.earn(sight);
         if self.is_left {
             let all = self.halves(sight.look.price);
@@ -44,12 +44,12 @@ impl Placed {
         self.is_left = !self.range.contains(sight.look.price);
     }
 
-    fn earn(&mut self, sight: &Sight<'_>) {
+    fn earn(&mut self, sight: &AccountSight<'_>) {
         self.cash += self.range.fees(sight.look, sight.capital);
     }
 
     /// Swaps half of what one half has more than the other, and places as much as the smaller allows.
-    fn place(&mut self, all: Halves, sight: &Sight<'_>) {
+    fn place(&mut self, all: Halves, sight: &AccountSight<'_>) {
         let part = (all.token - all.usdc).abs() / 2.0;
         let kept = self.swap(part, sight).kept(sight.look);
         let Halves { token, usdc } = if all.token > all.usdc {
@@ -65,11 +65,11 @@ impl Placed {
         self.pay_gas(sight, 2.0);
     }
 
-    fn swap(&self, amount: f64, sight: &Sight<'_>) -> Swap {
+    fn swap(&self, amount: f64, sight: &AccountSight<'_>) -> Swap {
         Swap { amount: Usdc::from_micros(amount as u64), capital: sight.capital }
     }
 
-    fn pay_gas(&mut self, sight: &Sight<'_>, acts: f64) {
+    fn pay_gas(&mut self, sight: &AccountSight<'_>, acts: f64) {
         self.gas += acts * sight.look.gas.micros() as f64;
     }
 
@@ -92,7 +92,7 @@ impl Placed {
     }
 
     /// Withdraws and sells the token half; the net return on what was at stake.
-    pub(super) fn end(mut self, sight: &Sight<'_>) -> f64 {
+    pub(super) fn end(mut self, sight: &AccountSight<'_>) -> f64 {
         self.earn(sight);
         let Halves { token, usdc } = self.halves(sight.look.price);
         let swap = self.swap(token, sight);

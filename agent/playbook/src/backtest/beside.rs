@@ -3,7 +3,7 @@
 use golem_primitives::{Ppm, Usdc};
 
 use super::purse::Purse;
-use super::{Kind, Path};
+use super::{Path, RunKind};
 use crate::look::Look;
 use crate::range::side_of_pool;
 use crate::rule::Manner;
@@ -29,16 +29,16 @@ fn walk(looks: &[Look], capital: Usdc, wants: impl Fn(Ppm, bool) -> Option<Ppm>)
     (path, purse)
 }
 
-pub(super) fn all(looks: &[Look], capital: Usdc) -> [(Kind, &'static str, (Path, Purse)); 4] {
+pub(super) fn all(looks: &[Look], capital: Usdc) -> [(RunKind, &'static str, (Path, Purse)); 4] {
     let balanced = |share: Ppm, is_first: bool| {
         let drift = share.saturating_sub(HALF).max(HALF.saturating_sub(share));
         (is_first || drift > DRIFT).then_some(HALF)
     };
     [
-        (Kind::Cash, "cash", walk(looks, capital, |_, _| None)),
-        (Kind::Token, "the token", walk(looks, capital, |_, is_first| is_first.then_some(Ppm::ONE))),
-        (Kind::HalfAndHalf, "half and half", walk(looks, capital, balanced)),
-        (Kind::FullRange, "full-range liquidity", full_range(looks, capital)),
+        (RunKind::Cash, "cash", walk(looks, capital, |_, _| None)),
+        (RunKind::Token, "the token", walk(looks, capital, |_, is_first| is_first.then_some(Ppm::ONE))),
+        (RunKind::HalfAndHalf, "half and half", walk(looks, capital, balanced)),
+        (RunKind::FullRange, "full-range liquidity", full_range(looks, capital)),
     ]
 }
 

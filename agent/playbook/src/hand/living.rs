@@ -9,7 +9,7 @@ use crate::links::Links;
 use crate::look::Look;
 use crate::observable::WordSet;
 use crate::phages::Phages;
-use crate::promotion::{Event, Founding, Origin, Tried};
+use crate::promotion::{DatedChange, Founding, Origin, Tried};
 use crate::record::Record;
 use crate::rule::Rule;
 use crate::search::Searches;
@@ -76,7 +76,7 @@ impl Hand {
     }
 
     /// The oldest change that was not asked for yet.
-    pub fn next_event(&mut self) -> Option<Event> {
+    pub fn next_event(&mut self) -> Option<DatedChange> {
         (!self.desk.events.is_empty()).then(|| self.desk.events.remove(0))
     }
 

@@ -6,14 +6,14 @@ use crate::makers::{CAPITAL, holds_for, in_hour, look};
 use crate::observable::Observable;
 
 /// Lives through prices, one a minute from midnight of a made-up day, with `hour` set by the test.
-fn trips(rule: &Rule, prices: &[(f64, i64)], gas: Usdc) -> (Account, Vec<Trip>, Vec<Forgone>) {
+fn trips(rule: &Rule, prices: &[(f64, i64)], gas: Usdc) -> (Account, Vec<Trip>, Vec<ForgoneEntry>) {
     let mut account = Account::new(Ppm::of(500_000), Manner::Hold);
     let (mut trips, mut forgone) = (Vec::new(), Vec::new());
     for (at, (price, hour)) in prices.iter().enumerate() {
         let look = Look { gas, ..look(at as u64, *price) };
         let mut seen = Seen::default();
         seen.set(Observable::Hour, *hour);
-        let turn = account.look(rule, &Sight { look: &look, seen: &seen, capital: CAPITAL });
+        let turn = account.look(rule, &AccountSight { look: &look, seen: &seen, capital: CAPITAL });
         trips.extend(turn.trip);
         forgone.extend(turn.forgone);
     }
@@ -54,7 +54,7 @@ fn p_021_an_entry_that_cannot_pay_its_way_is_forgone_with_both_numbers() {
     let rule = holds_for("dawn", in_hour(0), 50, 2);
     // Gas both ways: 4 USDC on a stake of 500 is 0.8%; the rule expects 0.5%.
     let (account, trips, forgone) = trips(&rule, &[(100.0, 0), (100.0, 5), (100.0, 5)], Usdc::whole(2));
-    assert_eq!(forgone, [Forgone { expected_ppm: 5_000, cost_ppm: 9_000, caution_ppm: ONCE }]);
+    assert_eq!(forgone, [ForgoneEntry { expected_ppm: 5_000, cost_ppm: 9_000, caution_ppm: ONCE }]);
     assert!(trips.is_empty() && !account.is_awake());
 }
 

@@ -9,8 +9,8 @@ const CAPITAL: Usdc = Usdc::whole(1_000);
 const TERMS: Terms =
     Terms { fee_ppm: 500, gas: Usdc::from_micros(20_000), liquidity: Usdc::whole(2_000_000), capital: CAPITAL };
 
-fn settings() -> Settings {
-    Settings {
+fn settings() -> BacktestSettings {
+    BacktestSettings {
         capital: CAPITAL,
         rent_a_day: Usdc::ZERO,
         founding: Founding::Trust,
@@ -35,7 +35,7 @@ fn p_022_p_080_p_082_a_trip_is_filled_a_look_later_and_every_cost_is_booked_apar
     }
     let mut rule = holds_for("once", in_hour(23), 50, 2);
     rule.expects = None;
-    let settings = Settings { rent_a_day: Usdc::whole(2), ..settings() };
+    let settings = BacktestSettings { rent_a_day: Usdc::whole(2), ..settings() };
     let run = run(&book(&[rule]), &looks, &settings).expect("it can be tried");
     // Bought for half of 998: 0.05% fee, half of 0.1% impact on what is left, 1 of gas; sold at half as much again.
     assert_eq!(run.trips, 1);
@@ -77,7 +77,7 @@ fn p_081_what_anybody_could_have_done_stands_beside_it() {
 #[test]
 fn p_080_p_084_the_same_book_over_the_same_looks_gives_the_same_digits() {
     let looks = Market { seed: 11, looks: 20_000, edge: None }.looks(&TERMS);
-    let settings = Settings { search: true, founding: Founding::Trial, ..settings() };
+    let settings = BacktestSettings { search: true, founding: Founding::Trial, ..settings() };
     let one = run(&book(&[dip(Span::L64)]), &looks, &settings).expect("it can be tried");
     assert_eq!(one, run(&book(&[dip(Span::L64)]), &looks, &settings).expect("it can be tried"));
     // Worked out once and written down: another machine must come to the same.
@@ -89,7 +89,7 @@ fn p_047_a_rule_that_only_costs_is_put_to_rest_and_stops_costing() {
     let looks = Market { seed: 12, looks: 40_000, edge: None }.looks(&TERMS);
     let trusted = run(&book(&[dip(Span::L64)]), &looks, &settings()).expect("it can be tried");
     let rested =
-        trusted.events.iter().find(|event| matches!(event.event.change, crate::promotion::Change::Rested { .. }));
+        trusted.events.iter().find(|event| matches!(event.event.change, crate::promotion::RuleChange::Rested { .. }));
     assert!(rested.is_some(), "{:?}", trusted.events);
     assert_eq!(trusted.folds[2].return_ppm, 0, "at rest nothing moves");
     assert_eq!(trusted.rules[0].standing, Standing::Rest);
@@ -158,7 +158,7 @@ fn p_004_p_022_liquidity_is_placed_followed_and_withdrawn_as_on_paper_and_every_
     let mut trips = Vec::new();
     for look in &looks {
         let seen = watch.look(look, CAPITAL);
-        let sight = crate::account::Sight { look, seen, capital: CAPITAL };
+        let sight = crate::account::AccountSight { look, seen, capital: CAPITAL };
         trips.extend(account.look(&rule, &sight).trip);
     }
     // On paper the impact is of the capital at the beginning, here of what is left of it: a few hundredths of a millionth.

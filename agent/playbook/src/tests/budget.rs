@@ -4,11 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn claim(percent: u32, evidence: f64) -> Option<Claim> {
-    Some(Claim { wanted: Ppm::of(percent * 10_000), evidence })
+fn claim(percent: u32, evidence: f64) -> Option<BudgetClaim> {
+    Some(BudgetClaim { wanted: Ppm::of(percent * 10_000), evidence })
 }
 
-fn percents(claims: &[Option<Claim>]) -> Vec<u32> {
+fn percents(claims: &[Option<BudgetClaim>]) -> Vec<u32> {
     divide(claims).iter().map(|part| part.get() / 10_000).collect()
 }
 
@@ -24,12 +24,13 @@ fn p_057_a_short_budget_is_divided_by_evidence() {
     assert_eq!(percents(&[None, claim(0, 50.0)]), [0, 0]);
 }
 
-fn claims() -> impl Strategy<Value = Vec<Option<Claim>>> {
+fn claims() -> impl Strategy<Value = Vec<Option<BudgetClaim>>> {
     let evidence = prop_oneof![
         4 => 0.0..1_000.0_f64,
         1 => prop::sample::select(vec![0.0, -1.0, f64::NAN, f64::INFINITY, f64::MAX]),
     ];
-    let one = (0_u32..=1_000_000, evidence).prop_map(|(wanted, evidence)| Claim { wanted: Ppm::of(wanted), evidence });
+    let one =
+        (0_u32..=1_000_000, evidence).prop_map(|(wanted, evidence)| BudgetClaim { wanted: Ppm::of(wanted), evidence });
     prop::collection::vec(prop::option::of(one), 0..=POOLS)
 }
 
@@ -54,8 +55,8 @@ proptest! {
     /// P-057: who has shown more gets no less than who has shown less and wants as much.
     #[test]
     fn p_057_a_division_follows_evidence(claims in claims(), wanted in 0_u32..=1_000_000) {
-        let even: Vec<Option<Claim>> =
-            claims.iter().map(|claim| claim.map(|claim| Claim { wanted: Ppm::of(wanted), ..claim })).collect();
+        let even: Vec<Option<BudgetClaim>> =
+            claims.iter().map(|claim| claim.map(|claim| BudgetClaim { wanted: Ppm::of(wanted), ..claim })).collect();
         let parts = divide(&even);
         for one in 0..even.len() {
             for other in 0..even.len() {

@@ -118,7 +118,7 @@ fn p_021_p_055_an_entry_that_does_not_pay_is_forgone_and_told() {
     // 600 at stake, 0.1% of fees; 2 USDC of gas each way is another 0.667%, together more than the 0.5% expected.
     let (decision, why) = Case { wanted: 600_000, gas: Usdc::whole(2), ..Case::default() }.decide();
     assert_eq!((decision.target, decision.order), (Ppm::ZERO, None));
-    assert_eq!(why.forgone, Some((3, Forgone { expected_ppm: 5_000, cost_ppm: 7_666, caution_ppm: ONCE })));
+    assert_eq!(why.forgone, Some((3, ForgoneEntry { expected_ppm: 5_000, cost_ppm: 7_666, caution_ppm: ONCE })));
 }
 
 /// P-052.
@@ -131,18 +131,18 @@ fn p_052_a_change_smaller_than_its_cost_is_not_made_but_exits_and_guards_are() {
     assert_eq!(why.too_small.map(|small| small.difference), Some(Usdc::whole(1)));
 
     let (exit, _) = Case { stands: 1_000, held: 1_000, gas, ..Case::default() }.decide();
-    assert_eq!(exit.order, Some(Order { from: Ppm::of(1_000), to: Ppm::ZERO }));
+    assert_eq!(exit.order, Some(HandOrder { from: Ppm::of(1_000), to: Ppm::ZERO }));
 
     let mut bounds = Bounds::default();
     bounds.cap(Ppm::of(599_000), 9);
     let (cut, _) = Case { wanted: 600_000, stands: 600_000, held: 600_000, bounds, gas, ..Case::default() }.decide();
-    assert_eq!(cut.order, Some(Order { from: Ppm::of(600_000), to: Ppm::of(599_000) }));
+    assert_eq!(cut.order, Some(HandOrder { from: Ppm::of(600_000), to: Ppm::of(599_000) }));
 }
 
 #[test]
 fn p_053_an_exit_that_was_not_filled_is_ordered_again() {
     let (decision, _) = Case { stands: 0, held: 200_000, ..Case::default() }.decide();
-    assert_eq!(decision.order, Some(Order { from: Ppm::ZERO, to: Ppm::ZERO }));
+    assert_eq!(decision.order, Some(HandOrder { from: Ppm::ZERO, to: Ppm::ZERO }));
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn p_021_caution_asks_for_more_than_the_cost_and_never_for_less() {
     assert_eq!(entry(1_600_000).0.target, Ppm::of(600_000), "0.48% is asked");
     let (decision, why) = entry(1_700_000);
     assert_eq!((decision.target, decision.order), (Ppm::ZERO, None), "0.51% is asked");
-    assert_eq!(why.forgone, Some((3, Forgone { expected_ppm: 5_000, cost_ppm: 3_000, caution_ppm: 1_700_000 })));
+    assert_eq!(why.forgone, Some((3, ForgoneEntry { expected_ppm: 5_000, cost_ppm: 3_000, caution_ppm: 1_700_000 })));
     let dear = Case { wanted: 600_000, gas: Usdc::whole(2), caution_ppm: 0, ..Case::default() }.decide();
     assert_eq!(dear.0.order, None, "no caution is less than once");
     assert_eq!(dear.1.forgone.map(|(_, forgone)| forgone.caution_ppm), Some(ONCE));
@@ -163,7 +163,7 @@ fn p_021_caution_asks_for_more_than_the_cost_and_never_for_less() {
 fn p_004_p_052_a_change_of_manner_is_worth_an_order_though_the_share_is_the_same() {
     let changes = || Case { wanted: 600_000, stands: 600_000, held: 600_000, action: provides(), ..Case::default() };
     let (decision, _) = changes().decide();
-    let order = Some(Order { from: Ppm::of(600_000), to: Ppm::of(600_000) });
+    let order = Some(HandOrder { from: Ppm::of(600_000), to: Ppm::of(600_000) });
     assert_eq!(decision, Decision { target: Ppm::of(600_000), manner: PROVIDE, order });
     let (stays, _) = Case { stood: PROVIDE, ..changes() }.decide();
     assert_eq!(stays, Decision { target: Ppm::of(600_000), manner: PROVIDE, order: None });
@@ -177,7 +177,7 @@ fn p_053_where_the_other_manner_does_not_pay_what_nobody_leads_any_more_is_left_
     let gas = Usdc::whole(2);
     let case = Case { wanted: 600_000, stands: 600_000, held: 600_000, action: provides(), gas, ..Case::default() };
     let (decision, why) = case.decide();
-    let order = Some(Order { from: Ppm::of(600_000), to: Ppm::ZERO });
+    let order = Some(HandOrder { from: Ppm::of(600_000), to: Ppm::ZERO });
     assert_eq!(decision, Decision { target: Ppm::ZERO, manner: Manner::Hold, order });
     assert_eq!(why.forgone.map(|(number, _)| number), Some(3));
 }
@@ -195,6 +195,6 @@ fn p_051_guards_bind_what_provides_as_they_bind_a_hold() {
     let mut bounds = Bounds::default();
     bounds.cap(Ppm::of(200_000), 9);
     let (capped, _) = Case { wanted: 600_000, action: provides(), bounds, ..Case::default() }.decide();
-    let order = Some(Order { from: Ppm::ZERO, to: Ppm::of(200_000) });
+    let order = Some(HandOrder { from: Ppm::ZERO, to: Ppm::of(200_000) });
     assert_eq!(capped, Decision { target: Ppm::of(200_000), manner: PROVIDE, order });
 }

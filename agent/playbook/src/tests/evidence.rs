@@ -1,7 +1,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-use super::{Detector, Evidence, Observation, Proof};
+use super::{Detector, Evidence, Proof, TripObservation};
 
 const BOUND: f64 = 0.0192;
 
@@ -64,7 +64,7 @@ fn p_032_a_gain_counts_up_to_four_bounds_and_a_loss_whole() {
 fn p_033_a_rise_that_anybody_had_is_no_evidence() {
     let mut proof = Proof::new(BOUND);
     for _ in 0..200 {
-        proof.observe(Observation { net: 0.004, passive: 0.004, exposure: 0.5 });
+        proof.observe(TripObservation { net: 0.004, passive: 0.004, exposure: 0.5 });
     }
     assert!(proof.cash.value() > 320.0);
     assert_eq!(proof.value(), 1.0);
@@ -74,7 +74,7 @@ fn p_033_a_rise_that_anybody_had_is_no_evidence() {
 fn p_033_the_second_account_bets_by_what_standing_can_cost_beside_the_rule() {
     let after = |exposure: f64| {
         let mut proof = Proof::new(BOUND);
-        proof.observe(Observation { net: 0.006, passive: 0.001, exposure });
+        proof.observe(TripObservation { net: 0.006, passive: 0.001, exposure });
         proof.passive.value()
     };
     // The mean bet is 31/80 of the wealth, over B, over 1.25 B, over 2 B.
@@ -97,7 +97,7 @@ fn p_033_p_036_chance_entries_on_a_walk_are_no_evidence_in_either_account() {
         reached += u32::from((0..400).any(|_| {
             let net = (0.003 * chance.t3()).clamp(-bound, bound);
             let rise = net + 0.004 * chance.t3();
-            proof.observe(Observation { net, passive: exposure * rise, exposure });
+            proof.observe(TripObservation { net, passive: exposure * rise, exposure });
             proof.value() >= 20.0
         }));
     }

@@ -17,7 +17,7 @@ fn saved_at(gas: Usdc, action: Action, path: &[(f64, bool, u32)]) -> Vec<f64> {
         let look = Look { fee_ppm: 1_000, gas, ..look(at as u64, *price) };
         let mut seen = Seen::default();
         seen.set(Observable::Hour, if *awake { 0 } else { 5 });
-        let sight = Sight { look: &look, seen: &seen, capital: CAPITAL };
+        let sight = AccountSight { look: &look, seen: &seen, capital: CAPITAL };
         account.look(&rule, &sight, &Stance::default());
         let now = Ppm::of(percent * 10_000);
         found.extend(account.follow(&rule, &sight, &Wanted { now, before, is_tightened: false }));
@@ -77,7 +77,7 @@ fn a_wait_binds_for_as_many_looks_as_it_says() {
             let look = look(0, 100.0);
             let mut seen = Seen::default();
             seen.set(Observable::Hour, hour);
-            account.look(&rule, &Sight { look: &look, seen: &seen, capital: CAPITAL }, &Stance::default())
+            account.look(&rule, &AccountSight { look: &look, seen: &seen, capital: CAPITAL }, &Stance::default())
         })
         .collect();
     assert_eq!(binds, [false, true, true, true, false, false]);

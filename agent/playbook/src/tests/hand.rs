@@ -3,7 +3,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use super::*;
-use crate::choice::{Limits, Order};
+use crate::choice::{HandOrder, Limits};
 use crate::cost::ONCE;
 use crate::makers::{CAPITAL, any, dip, guard, holds_for, in_hour, is, look};
 use crate::observable::{Observable, Span};
@@ -27,7 +27,7 @@ pub(super) fn walk(seed: u64, looks: u64) -> Vec<Look> {
 pub(super) struct Life {
     held: f64,
     before: Option<f64>,
-    pub(super) pending: Option<Order>,
+    pub(super) pending: Option<HandOrder>,
 }
 
 impl Life {
@@ -74,14 +74,14 @@ fn p_050_a_book_of_one_trusted_rule_trades_exactly_as_that_rules_account() {
     let mut account = Account::new(Ppm::of(600_000), Manner::Hold);
     let decisions = live(&mut hand, &looks, Limits::NONE);
     let mut entries = 0;
-    let rested = hand.events().find(|event| matches!(event.change, Change::Rested { .. })).map(|event| event.time);
+    let rested = hand.events().find(|event| matches!(event.change, RuleChange::Rested { .. })).map(|event| event.time);
     for (look, decision) in looks.iter().zip(decisions) {
         if rested.is_some_and(|time| look.time >= time) {
             break;
         }
         let seen = watch.look(look, CAPITAL);
         let was_awake = account.is_awake();
-        account.look(&rule, &Sight { look, seen, capital: CAPITAL });
+        account.look(&rule, &AccountSight { look, seen, capital: CAPITAL });
         let wanted = if account.is_awake() { 600_000 } else { 0 };
         assert_eq!(decision.target, Ppm::of(wanted));
         assert_eq!(decision.order.is_some(), was_awake != account.is_awake());
@@ -108,7 +108,7 @@ fn p_003_a_rule_that_asks_new_words_late_sees_what_it_would_have_seen_from_the_s
     for look in after {
         hand.look(look, &at_ease());
         let seen = watch.look(look, CAPITAL);
-        account.look(&late, &Sight { look, seen, capital: CAPITAL });
+        account.look(&late, &AccountSight { look, seen, capital: CAPITAL });
         let tried = hand.tried().iter().find(|tried| tried.rule.name == "late").expect("it is tried");
         assert_eq!(tried.paper, Paper::Holds(account));
         awake += u32::from(account.is_awake());
@@ -166,7 +166,7 @@ fn p_004_p_030_what_provides_is_tried_on_paper_and_chosen_in_its_manner() {
     let decisions = live(&mut hand, &walk(5, 500), Limits::NONE);
     let manner = Manner::Provide { width: Ppm::of(40_000) };
     assert!(decisions.iter().all(|decision| decision.manner == manner || decision.target == Ppm::ZERO));
-    assert_eq!(decisions[0].order, Some(Order { from: Ppm::ZERO, to: Ppm::of(500_000) }));
+    assert_eq!(decisions[0].order, Some(HandOrder { from: Ppm::ZERO, to: Ppm::of(500_000) }));
     assert!(hand.tried()[0].trips() > 10, "{}", hand.tried()[0].trips());
     assert!(hand.tried()[0].recent_mean() < 0.0, "a walk pays no fees and costs all the same");
 }
@@ -207,7 +207,7 @@ fn p_034_who_led_is_known_by_number_though_places_move() {
     hand.desk.led = Some(leads);
     let sees = |hand: &Hand| {
         let (watch, now) = (&hand.watch, look(3, 2_000.0));
-        hand.desk.leaders_stance(&Sight { look: &now, seen: watch.seen(), capital: CAPITAL })
+        hand.desk.leaders_stance(&AccountSight { look: &now, seen: watch.seen(), capital: CAPITAL })
     };
     assert_eq!(sees(&hand).held, 100_000);
     hand.stage(holds_for("new", in_hour(-1), 10, 10), Origin::Candidate, &look(3, 2_000.0), CAPITAL);
@@ -223,13 +223,13 @@ fn p_048_the_least_promising_candidate_makes_room_and_founding_rules_do_not() {
     hand.events().count();
     let late = || holds_for("late", in_hour(0), 10, 10);
     hand.stage(late(), Origin::Candidate, &look(0, 2_000.0), CAPITAL);
-    assert!(hand.events().all(|event| matches!(event.change, Change::Refused { tried: RULES })));
+    assert!(hand.events().all(|event| matches!(event.change, RuleChange::Refused { tried: RULES })));
 
     let mut hand = found(&rules[1..], Founding::Trust);
     for _ in 0..2 {
         hand.stage(late(), Origin::Candidate, &look(0, 2_000.0), CAPITAL);
     }
-    let made_room = hand.events().find(|event| matches!(event.change, Change::MadeRoom { .. }));
+    let made_room = hand.events().find(|event| matches!(event.change, RuleChange::MadeRoom { .. }));
     assert_eq!(made_room.map(|event| event.number), Some(RULES as u64 - 1));
     assert_eq!(hand.tried().len(), RULES);
 }
@@ -257,8 +257,11 @@ fn p_040_a_candidate_that_does_not_pay_is_refuted_told_and_leaves_and_the_owners
         hand.desk.has_refuted
     });
     let refuted = refuted.expect("three trips are over by then");
-    let told: Vec<Event> = hand.events().collect();
-    assert!(matches!(told[..], [Event { number: 1, change: Change::Refuted { trips: 3, .. }, .. }]), "{told:?}");
+    let told: Vec<DatedChange> = hand.events().collect();
+    assert!(
+        matches!(told[..], [DatedChange { number: 1, change: RuleChange::Refuted { trips: 3, .. }, .. }]),
+        "{told:?}"
+    );
     // Reasons name rules by their places, so it leaves with the next look; an heir never has it.
     let names = |hand: &Hand| hand.tried().iter().map(|tried| tried.rule.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&hand), ["owners", "supposed", "patient"]);
@@ -299,12 +302,12 @@ fn p_043_numbers_blocks_and_counts_cross_a_death() {
     }
     let blocks: Vec<u64> = hand
         .events()
-        .filter_map(|event| if let Change::Staged { block, .. } = event.change { Some(block) } else { None })
+        .filter_map(|event| if let RuleChange::Staged { block, .. } = event.change { Some(block) } else { None })
         .collect();
     assert_eq!([blocks[0], blocks[31], blocks[32]], [0, 0, 1], "its owner is told the block");
     let Desk { tried, blocks, .. } = &mut hand.desk;
     while tried[3].standing() != Standing::Whole {
-        tried[3].observe(Observation { net: 0.01, passive: 0.0, exposure: 0.0 }, blocks);
+        tried[3].observe(TripObservation { net: 0.01, passive: 0.0, exposure: 0.0 }, blocks);
     }
     let mut heir = hand.heir().heir();
     assert_eq!(heir.blocks(), hand.blocks());
@@ -316,7 +319,7 @@ fn p_043_numbers_blocks_and_counts_cross_a_death() {
     assert_eq!(heir.tried().last().map(Tried::number), Some(BLOCK + 1));
     let Desk { tried, blocks, .. } = &mut heir.desk;
     while tried[3].standing() != Standing::Whole {
-        tried[3].observe(Observation { net: 0.01, passive: 0.0, exposure: 0.0 }, blocks);
+        tried[3].observe(TripObservation { net: 0.01, passive: 0.0, exposure: 0.0 }, blocks);
     }
     assert_eq!(blocks.promoted(3), 1);
 }

@@ -8,7 +8,7 @@ use crate::look::Look;
 use crate::makers::{CAPITAL, any, holds_for, is, look};
 use crate::market::Market;
 use crate::prices::Terms;
-use crate::promotion::{Change, Founding, Origin, Standing};
+use crate::promotion::{Founding, Origin, RuleChange, Standing};
 
 const TERMS: PhageTerms = PhageTerms {
     law: PhageLaw { lifetime: 50, daily_rate: 2, replicants: false },
@@ -67,7 +67,7 @@ fn p_079_what_two_phages_confirm_is_tried_as_a_candidate() {
     let number = tried.number();
     assert_eq!(tried.origin(), Origin::Candidate, "what it moves it earns by trips of its own");
     let staged = hand.events().find(|event| event.number == number).expect("told").change;
-    assert!(matches!(staged, Change::Staged { standing: Standing::Paper, .. }), "{staged:?}");
+    assert!(matches!(staged, RuleChange::Staged { standing: Standing::Paper, .. }), "{staged:?}");
     let half: Vec<_> = reports.iter().filter(|report| report.hypothesis == "rises-hold-half").collect();
     assert!(half.iter().all(|report| report.answer != PhageAnswer::Confirmed), "{half:?}");
     let decided = reports.iter().filter(|report| report.answer != PhageAnswer::Open).count() as u64;

@@ -13,12 +13,12 @@ fn staged(founding: Option<Founding>, blocks: &mut Blocks) -> Tried {
     Tried::stage(Staged { rule, paper, origin, confidence, bound_of_a_loss: BOUND, cost: 0.001 }, blocks)
 }
 
-fn trip(net: f64) -> Observation {
-    Observation { net, passive: 0.0, exposure: 1.0 }
+fn trip(net: f64) -> TripObservation {
+    TripObservation { net, passive: 0.0, exposure: 1.0 }
 }
 
 /// Trips of `net` until something changes.
-fn until_changed(tried: &mut Tried, blocks: &mut Blocks, net: f64) -> Change {
+fn until_changed(tried: &mut Tried, blocks: &mut Blocks, net: f64) -> RuleChange {
     (0..10_000).find_map(|_| tried.observe(trip(net), blocks)).expect("it changes within 10,000 trips")
 }
 
@@ -28,17 +28,17 @@ fn p_041_p_042_p_044_p_045_p_048_a_rule_is_tried_promoted_rested_and_woken_with_
     let mut blocks = Blocks::default();
     let mut tried = staged(None, &mut blocks);
     assert_eq!(tried.standing().stake(), Ppm::ZERO);
-    let Change::OnTrial { evidence } = until_changed(&mut tried, &mut blocks, 0.006) else { panic!("no trial") };
+    let RuleChange::OnTrial { evidence } = until_changed(&mut tried, &mut blocks, 0.006) else { panic!("no trial") };
     assert!((20.0..30.0).contains(&evidence), "{evidence}");
     assert_eq!(tried.standing().stake(), Ppm::of(250_000));
 
     let change = until_changed(&mut tried, &mut blocks, 0.006);
-    let Change::Promoted { evidence, bound, block: 0, promoted: 1 } = change else { panic!("{change:?}") };
+    let RuleChange::Promoted { evidence, bound, block: 0, promoted: 1 } = change else { panic!("{change:?}") };
     assert!(bound == 320.0 && (320.0..420.0).contains(&evidence), "{evidence}");
     assert_eq!(tried.standing().stake(), Ppm::ONE);
 
     // Held to half of what it brought; less than that for long enough is the end of it, though it loses nothing.
-    let Change::Rested { detector, wanted, .. } = until_changed(&mut tried, &mut blocks, 0.0) else {
+    let RuleChange::Rested { detector, wanted, .. } = until_changed(&mut tried, &mut blocks, 0.0) else {
         panic!("no rest")
     };
     assert!((wanted - 0.003).abs() < 1e-12 && detector >= 20.0);
@@ -46,7 +46,9 @@ fn p_041_p_042_p_044_p_045_p_048_a_rule_is_tried_promoted_rested_and_woken_with_
     let bet = [tried.proof.cash, tried.proof.passive].map(|account| account.wealths.each[0]);
     assert_eq!(bet, [0.5; 2], "half of it waits");
 
-    assert!(matches!(until_changed(&mut tried, &mut blocks, 0.006), Change::Woken { evidence } if evidence >= 20.0));
+    assert!(
+        matches!(until_changed(&mut tried, &mut blocks, 0.006), RuleChange::Woken { evidence } if evidence >= 20.0)
+    );
     assert_eq!(tried.standing(), Standing::Trial);
     // Promoted again, and counted once.
     until_changed(&mut tried, &mut blocks, 0.006);
@@ -57,7 +59,7 @@ fn p_041_p_042_p_044_p_045_p_048_a_rule_is_tried_promoted_rested_and_woken_with_
 fn p_040_evidence_alone_moves_no_money_before_the_gate() {
     let mut blocks = Blocks::default();
     let mut tried = staged(None, &mut blocks);
-    let mut changes: Vec<Option<Change>> = (0..4).map(|_| tried.observe(trip(0.1), &mut blocks)).collect();
+    let mut changes: Vec<Option<RuleChange>> = (0..4).map(|_| tried.observe(trip(0.1), &mut blocks)).collect();
     assert!(tried.evidence() >= 20.0, "{}", tried.evidence());
     assert!(changes.iter().all(Option::is_none) && tried.standing() == Standing::Paper, "0.6 is not 0.7");
     changes.push(tried.observe(trip(0.1), &mut blocks));
@@ -67,7 +69,7 @@ fn p_040_evidence_alone_moves_no_money_before_the_gate() {
     let mut tried = staged(None, &mut blocks);
     tried.found(Founding::Paper);
     assert_eq!(tried.confidence(), None);
-    assert!(until_changed(&mut tried, &mut blocks, 0.1) != Change::Refused { tried: 0 } && tried.trips() < 5);
+    assert!(until_changed(&mut tried, &mut blocks, 0.1) != RuleChange::Refused { tried: 0 } && tried.trips() < 5);
 }
 
 #[test]
@@ -75,14 +77,17 @@ fn p_040_p_048_a_candidate_whose_trips_speak_against_it_is_refuted_with_the_numb
     let mut blocks = Blocks::default();
     let mut tried = staged(None, &mut blocks);
     let change = until_changed(&mut tried, &mut blocks, -0.001);
-    assert!(matches!(change, Change::Refuted { confidence: 5, trips: 3, evidence } if evidence < 1.0), "{change:?}");
+    assert!(
+        matches!(change, RuleChange::Refuted { confidence: 5, trips: 3, evidence } if evidence < 1.0),
+        "{change:?}"
+    );
     assert!(tried.is_refuted());
     // Who was admitted and then loses rests, and is not forgotten.
     let mut tried = staged(None, &mut blocks);
     while tried.standing() != Standing::Whole {
         tried.observe(trip(0.006), &mut blocks);
     }
-    assert!(matches!(until_changed(&mut tried, &mut blocks, -0.01), Change::Rested { .. }));
+    assert!(matches!(until_changed(&mut tried, &mut blocks, -0.01), RuleChange::Rested { .. }));
     assert!(!tried.is_refuted());
 }
 
@@ -98,10 +103,10 @@ fn d_136_a_guard_that_cries_wolf_is_withdrawn() {
     let alarm = |at: usize, wolves: usize| trip(if at % 10 >= 10 - wolves { -0.0001 } else { 0.006 });
     let first_change = |tried: &mut Tried, blocks: &mut Blocks, wolves: usize| {
         (0..200).find_map(|at| {
-            tried.observe(alarm(at, wolves), blocks).filter(|change| !matches!(change, Change::Promoted { .. }))
+            tried.observe(alarm(at, wolves), blocks).filter(|change| !matches!(change, RuleChange::Promoted { .. }))
         })
     };
-    for (wolves, withdrawn) in [(3, None), (4, Some(Change::Withdrawn { alarms: 10, false_alarms: 4 }))] {
+    for (wolves, withdrawn) in [(3, None), (4, Some(RuleChange::Withdrawn { alarms: 10, false_alarms: 4 }))] {
         let mut blocks = Blocks::default();
         let mut tried = staged(None, &mut blocks);
         is_guard(&mut tried);
@@ -125,13 +130,16 @@ fn p_047_founding_rules_move_what_the_owner_said_and_are_rested_like_others() {
         if stake > 0 {
             let change = until_changed(&mut tried, &mut blocks, -0.002);
             // It promised 0.5%, of which 0.1% is cost.
-            assert!(matches!(change, Change::Rested { wanted, .. } if (wanted - 0.002).abs() < 1e-12), "{change:?}");
+            assert!(
+                matches!(change, RuleChange::Rested { wanted, .. } if (wanted - 0.002).abs() < 1e-12),
+                "{change:?}"
+            );
         }
     }
     let mut blocks = Blocks::default();
     let mut trial = staged(Some(Founding::Trial), &mut blocks);
     let change = until_changed(&mut trial, &mut blocks, 0.006);
-    assert!(matches!(change, Change::Promoted { evidence, .. } if evidence >= 320.0), "{change:?}");
+    assert!(matches!(change, RuleChange::Promoted { evidence, .. } if evidence >= 320.0), "{change:?}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn lived(rule: &Rule, prices: &[f64], terms: &Look) -> (Account, Vec<Trip>, Vec<
         let look = Look { time, price, twap, ..*terms };
         let mut seen = Seen::default();
         seen.set(Observable::Hour, if at == 0 { 0 } else { 5 });
-        trips.extend(account.look(rule, &Sight { look: &look, seen: &seen, capital: CAPITAL }).trip);
+        trips.extend(account.look(rule, &AccountSight { look: &look, seen: &seen, capital: CAPITAL }).trip);
         stances.push(account.stance(price));
     }
     (account, trips, stances)

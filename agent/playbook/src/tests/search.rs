@@ -1,8 +1,8 @@
 use golem_primitives::Usdc;
 
 use super::*;
-use crate::account::{Account, Sight};
-use crate::backtest::{Run, Settings, run};
+use crate::account::{Account, AccountSight};
+use crate::backtest::{BacktestSettings, Run, run};
 use crate::book::Book;
 use crate::choice::{Circumstances, Limits};
 use crate::confidence::RuleConfidence;
@@ -12,7 +12,7 @@ use crate::makers::{all, holds_for, is};
 use crate::market::{Edge, Market};
 use crate::observable::{Observable, Span};
 use crate::prices::Terms;
-use crate::promotion::{Change, Founding, Origin};
+use crate::promotion::{Founding, Origin, RuleChange};
 use crate::rule::{Manner, Relation};
 use crate::watch::Watch;
 
@@ -42,7 +42,7 @@ fn nothing() -> Book {
 /// A whole life of a Golem that has no rule but those it finds.
 fn lived(seed: u64, edge: Option<Edge>) -> Run {
     let looks = Market { seed, looks: LOOKS, edge }.looks(&TERMS);
-    let settings = Settings {
+    let settings = BacktestSettings {
         capital: TERMS.capital,
         rent_a_day: Usdc::ZERO,
         founding: Founding::Trial,
@@ -54,7 +54,7 @@ fn lived(seed: u64, edge: Option<Edge>) -> Run {
 }
 
 /// The looks, from the beginning, at which something happened to a rule.
-fn when(run: &Run, wanted: fn(&Change) -> bool) -> Vec<usize> {
+fn when(run: &Run, wanted: fn(&RuleChange) -> bool) -> Vec<usize> {
     let changed = run.events.iter().filter(|event| wanted(&event.event.change));
     changed.map(|event| (event.event.time as usize - 1_704_067_200) / 60).collect()
 }
@@ -85,7 +85,7 @@ fn p_070_a_replayed_trip_is_the_trip_of_an_account() {
             .iter()
             .filter_map(|look| {
                 let seen = watch.look(look, TERMS.capital);
-                account.look(&rule, &Sight { look, seen, capital: TERMS.capital }).trip
+                account.look(&rule, &AccountSight { look, seen, capital: TERMS.capital }).trip
             })
             .collect();
         assert_eq!(replayed.count, trips.len(), "{}", rule.name);
@@ -121,7 +121,7 @@ fn strength(gain: f64, seed: u64, count: usize) -> Strength {
     let mut net = Vec::new();
     for look in &looks {
         let seen = watch.look(look, TERMS.capital);
-        let turn = account.look(&rule, &Sight { look, seen, capital: TERMS.capital });
+        let turn = account.look(&rule, &AccountSight { look, seen, capital: TERMS.capital });
         net.extend(turn.trip.map(|trip| trip.observation.net));
     }
     let mean = net.iter().sum::<f64>() / net.len() as f64;
@@ -155,10 +155,10 @@ fn p_077_a_planted_edge_is_found_tried_acted_on_rested_and_woken() {
     let (mut found, mut gained, mut woken) = (0, 0, 0);
     for seed in seeds.clone() {
         let life = lived(seed, Some(edge(&EPOCHS)));
-        let tried = when(&life, |change| matches!(change, Change::OnTrial { .. }));
-        let promoted = when(&life, |change| matches!(change, Change::Promoted { .. }));
-        let rested = when(&life, |change| matches!(change, Change::Rested { .. }));
-        let woke = when(&life, |change| matches!(change, Change::Woken { .. }));
+        let tried = when(&life, |change| matches!(change, RuleChange::OnTrial { .. }));
+        let promoted = when(&life, |change| matches!(change, RuleChange::Promoted { .. }));
+        let rested = when(&life, |change| matches!(change, RuleChange::Rested { .. }));
+        let woke = when(&life, |change| matches!(change, RuleChange::Woken { .. }));
         found += usize::from(!tried.is_empty() && !promoted.is_empty());
         gained += usize::from(life.return_ppm > 0);
         let rests_after = rested.iter().any(|look| (26_000..40_000).contains(look));
@@ -208,7 +208,7 @@ fn moved(gain: f64, seed: u64) -> Moved {
         {
             moved.entered[epoch].get_or_insert(at - EPOCHS[epoch].start);
         }
-        let promoted = hand.events().filter(|event| matches!(event.change, Change::Promoted { .. }));
+        let promoted = hand.events().filter(|event| matches!(event.change, RuleChange::Promoted { .. }));
         let numbers: Vec<u64> = promoted.map(|event| event.number).collect();
         let of = |tried: &&crate::promotion::Tried| numbers.contains(&tried.number());
         moved.promoted.extend(hand.tried().iter().filter(of).map(|tried| tried.rule.clone()));
@@ -227,7 +227,7 @@ fn without_an_edge(rules: &[Rule], gain: f64, seed: u64) -> usize {
     for look in &looks {
         let seen = watch.look(look, TERMS.capital);
         for ((account, rule), net) in accounts.iter_mut().zip(rules).zip(&mut net) {
-            let turn = account.look(rule, &Sight { look, seen, capital: TERMS.capital });
+            let turn = account.look(rule, &AccountSight { look, seen, capital: TERMS.capital });
             *net += turn.trip.map_or(0.0, |trip| trip.observation.net);
         }
     }
@@ -302,7 +302,7 @@ fn p_078_without_an_edge_nothing_is_promoted_and_next_to_nothing_lost() {
     let mut promoted = 0;
     for seed in seeds.clone() {
         let life = lived(seed, None);
-        promoted += when(&life, |change| matches!(change, Change::Promoted { .. })).len();
+        promoted += when(&life, |change| matches!(change, RuleChange::Promoted { .. })).len();
         assert!(life.return_ppm > -30_000, "seed {seed} lost {} ppm", life.return_ppm);
     }
     assert!(promoted * 10 <= seeds.count(), "{promoted} promoted");

@@ -3,7 +3,7 @@ use crate::hand::Hand;
 use crate::makers::{CAPITAL, all, holds_for, in_hour, is};
 use crate::market::Market;
 use crate::prices::Terms;
-use crate::promotion::{Change, Origin, Standing};
+use crate::promotion::{Origin, RuleChange, Standing};
 
 const TERMS: Terms = Terms { fee_ppm: 500, gas: Usdc::from_micros(60_000), liquidity: Usdc::ZERO, capital: CAPITAL };
 /// A rule that always holds, whatever the price does.
@@ -141,7 +141,7 @@ fn p_071_a_rehearsed_guard_is_a_candidate() {
         let pool = Some("there".parse().expect("a name"));
         let count = [hand.rehearse(newest, CAPITAL, pool), hand.rehearse(newest, CAPITAL, pool)];
         let guard = hand.tried().get(1).map(|tried| (tried.rule.pool, tried.standing(), tried.origin()));
-        let told = hand.events().filter(|event| matches!(event.change, Change::Staged { .. })).count();
+        let told = hand.events().filter(|event| matches!(event.change, RuleChange::Staged { .. })).count();
         (count, guard, told)
     };
     let pool = Some("there".parse().expect("a name"));

@@ -38,7 +38,7 @@ fn p_055_reasons_are_plain_sentences_with_both_numbers() {
     let mut why = Why { leader: Some(awake[0]), awake, wanted: Ppm::of(150_000), ..Why::default() };
     why.cuts.push(Cut { by: Taker::Guard(1), to: Ppm::of(100_000) });
     why.cuts.push(Cut { by: Taker::Lean, to: Ppm::of(80_000) });
-    why.forgone = Some((0, Forgone { expected_ppm: 5_000, cost_ppm: 7_666, caution_ppm: 1_500_000 }));
+    why.forgone = Some((0, ForgoneEntry { expected_ppm: 5_000, cost_ppm: 7_666, caution_ppm: 1_500_000 }));
     why.too_small = Some(TooSmall { difference: Usdc::whole(1), cost: Usdc::whole(2) });
     assert_eq!(
         say(&why, &tried()),
@@ -62,10 +62,10 @@ fn p_055_reasons_are_plain_sentences_with_both_numbers() {
 
 #[test]
 fn p_048_a_change_is_a_sentence_that_names_its_rule() {
-    let event = |number, change| Event { time: 0, number, change }.in_words(&tried());
-    let staged = Change::Staged { block: 1, bound_of_a_loss: 0.0192, standing: Standing::Trial };
+    let event = |number, change| DatedChange { time: 0, number, change }.in_words(&tried());
+    let staged = RuleChange::Staged { block: 1, bound_of_a_loss: 0.0192, standing: Standing::Trial };
     assert_eq!(event(0, staged), "dip was staged in block 1: a trip can lose 1.92%, it moves a quarter (trial).");
-    assert_eq!(event(7, Change::MadeRoom { evidence: 0.5 }), "rule 7 made room for another: evidence 0.50.");
-    let promoted = Change::Promoted { evidence: 321.0, bound: 320.0, block: 0, promoted: 1 };
+    assert_eq!(event(7, RuleChange::MadeRoom { evidence: 0.5 }), "rule 7 made room for another: evidence 0.50.");
+    let promoted = RuleChange::Promoted { evidence: 321.0, bound: 320.0, block: 0, promoted: 1 };
     assert_eq!(event(0, promoted), "dip moves its whole stake: evidence 321.00 of 320.0, number 1 of block 0.");
 }

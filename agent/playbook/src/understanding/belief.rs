@@ -1,7 +1,7 @@
 //! P-062. What is believed of a domain, and how it is learnt.
 
-use super::Claim;
-use super::question::{Domain, Size};
+use super::MarketClaim;
+use super::question::{MarketDomain, Size};
 
 /// Share of an error that moves the level.
 const LEVEL_RATE: f64 = 0.1;
@@ -56,7 +56,7 @@ pub struct Belief {
 impl Belief {
     /// What is believed before anything was learnt: the mean of the two sizes stands where the usual looks stood.
     #[must_use]
-    pub fn founding(domain: Domain, usual: f64) -> Self {
+    pub fn founding(domain: MarketDomain, usual: f64) -> Self {
         let [small, large] = domain.plain_offsets();
         let half = (large - small) / 2.0;
         Self { level: usual + (small + large) / 2.0, offsets: [-half, half], slope: Slope::default() }
@@ -69,7 +69,7 @@ impl Belief {
     }
 
     /// Learns from a claim of its own and what came.
-    pub(super) fn learn(&mut self, claim: &Claim, came: f64) {
+    pub(super) fn learn(&mut self, claim: &MarketClaim, came: f64) {
         let size = claim.question.size as usize;
         let error = came - claim.said;
         self.slope.learn(claim.state, came - self.offsets[size] - self.level);

@@ -4,7 +4,7 @@ use golem_primitives::words;
 
 words! {
     /// What can be known of a market.
-    Domain {
+    MarketDomain {
         /// How far the price goes.
         Moves = "moves",
         /// How much is traded, which is what liquidity is paid by.
@@ -26,17 +26,17 @@ pub enum Size {
 
 /// One of the six questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-pub struct Question {
-    pub domain: Domain,
+pub struct MarketQuestion {
+    pub domain: MarketDomain,
     pub size: Size,
 }
 
-/// Looks of the longer return of [`Domain::Moves`].
+/// Looks of the longer return of [`MarketDomain::Moves`].
 pub(super) const LONG_RETURN: usize = 8;
 /// How much more gas the large act takes than the small one.
 const LARGE_ACT: f64 = 2.66;
 
-impl Domain {
+impl MarketDomain {
     /// At which look of every sixteen it speaks.
     #[must_use]
     pub const fn phase(self) -> u64 {
@@ -58,25 +58,25 @@ impl Domain {
     }
 }
 
-impl Question {
+impl MarketQuestion {
     /// All six.
     pub const ALL: [Self; 6] = [
-        Self { domain: Domain::Moves, size: Size::Small },
-        Self { domain: Domain::Moves, size: Size::Large },
-        Self { domain: Domain::Fees, size: Size::Small },
-        Self { domain: Domain::Fees, size: Size::Large },
-        Self { domain: Domain::Cost, size: Size::Small },
-        Self { domain: Domain::Cost, size: Size::Large },
+        Self { domain: MarketDomain::Moves, size: Size::Small },
+        Self { domain: MarketDomain::Moves, size: Size::Large },
+        Self { domain: MarketDomain::Fees, size: Size::Small },
+        Self { domain: MarketDomain::Fees, size: Size::Large },
+        Self { domain: MarketDomain::Cost, size: Size::Small },
+        Self { domain: MarketDomain::Cost, size: Size::Large },
     ];
 
     /// How many looks ahead it asks.
     #[must_use]
     pub const fn looks(self) -> u64 {
         match (self.domain, self.size) {
-            (Domain::Moves, Size::Small) | (Domain::Fees, Size::Large) => 32,
-            (Domain::Moves, Size::Large) => 64,
-            (Domain::Fees, Size::Small) => 12,
-            (Domain::Cost, _) => 16,
+            (MarketDomain::Moves, Size::Small) | (MarketDomain::Fees, Size::Large) => 32,
+            (MarketDomain::Moves, Size::Large) => 64,
+            (MarketDomain::Fees, Size::Small) => 12,
+            (MarketDomain::Cost, _) => 16,
         }
     }
 
@@ -84,12 +84,12 @@ impl Question {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match (self.domain, self.size) {
-            (Domain::Moves, Size::Small) => "deviation of one look over 32",
-            (Domain::Moves, Size::Large) => "deviation of eight looks over 64",
-            (Domain::Fees, Size::Small) => "volume of 12 looks",
-            (Domain::Fees, Size::Large) => "volume of 32 looks",
-            (Domain::Cost, Size::Small) => "gas of a small act over 16",
-            (Domain::Cost, Size::Large) => "gas of a large act over 16",
+            (MarketDomain::Moves, Size::Small) => "deviation of one look over 32",
+            (MarketDomain::Moves, Size::Large) => "deviation of eight looks over 64",
+            (MarketDomain::Fees, Size::Small) => "volume of 12 looks",
+            (MarketDomain::Fees, Size::Large) => "volume of 32 looks",
+            (MarketDomain::Cost, Size::Small) => "gas of a small act over 16",
+            (MarketDomain::Cost, Size::Large) => "gas of a large act over 16",
         }
     }
 }

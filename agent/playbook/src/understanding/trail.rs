@@ -3,7 +3,7 @@
 use golem_mortality::ring::Ring;
 use golem_primitives::Usdc;
 
-use super::question::{Domain, LONG_RETURN, Question, Size};
+use super::question::{LONG_RETURN, MarketDomain, MarketQuestion, Size};
 
 /// Looks a level is usual over.
 const LONG: usize = 256;
@@ -51,21 +51,21 @@ impl Trail {
     }
 
     /// What a question comes to when its looks are the newest; `None` while there are fewer.
-    pub(super) fn answer(&self, question: Question) -> Option<f64> {
-        let Question { domain, size } = question;
+    pub(super) fn answer(&self, question: MarketQuestion) -> Option<f64> {
+        let MarketQuestion { domain, size } = question;
         let looks = usize::try_from(question.looks()).ok()?;
         let plain = match (domain, size) {
-            (Domain::Moves, Size::Large) => return self.long_moves(looks),
+            (MarketDomain::Moves, Size::Large) => return self.long_moves(looks),
             _ => self.quantity(domain, looks)?,
         };
         Some(plain + domain.plain_offsets()[size as usize])
     }
 
     /// How the newest looks of a domain stand to what is usual, and where that stands; `None` while too few are known.
-    pub(super) fn state(&self, domain: Domain) -> Option<(f64, f64)> {
+    pub(super) fn state(&self, domain: MarketDomain) -> Option<(f64, f64)> {
         let newest = match domain {
-            Domain::Moves | Domain::Fees => 32,
-            Domain::Cost => 16,
+            MarketDomain::Moves | MarketDomain::Fees => 32,
+            MarketDomain::Cost => 16,
         };
         let usual = self.usual(domain)?;
         Some((self.quantity(domain, newest)? - usual, usual))
@@ -73,17 +73,17 @@ impl Trail {
 
     /// Deviation of a look's return over the last 256.
     pub(super) fn deviation(&self) -> Option<f64> {
-        self.usual(Domain::Moves).map(libm::exp)
+        self.usual(MarketDomain::Moves).map(libm::exp)
     }
 
     /// The plain quantity of a domain over the last 256 looks, or over all while they are fewer.
-    fn usual(&self, domain: Domain) -> Option<f64> {
+    fn usual(&self, domain: MarketDomain) -> Option<f64> {
         let known = self.returns.len().min(LONG);
         if known < FEWEST { None } else { self.quantity(domain, known) }
     }
 
     /// The plain quantity of a domain over the newest looks.
-    fn quantity(&self, domain: Domain, looks: usize) -> Option<f64> {
+    fn quantity(&self, domain: MarketDomain, looks: usize) -> Option<f64> {
         let mean = |ring: &Ring<i32, LONG>| {
             let sum: i64 = newest(ring, looks).map(i64::from).sum();
             sum as f64 / looks as f64 / UNIT
@@ -92,9 +92,9 @@ impl Trail {
             return None;
         }
         Some(match domain {
-            Domain::Moves => half_log(newest(&self.returns, looks).map(i64::from), looks),
-            Domain::Fees => mean(&self.volumes),
-            Domain::Cost => mean(&self.gas),
+            MarketDomain::Moves => half_log(newest(&self.returns, looks).map(i64::from), looks),
+            MarketDomain::Fees => mean(&self.volumes),
+            MarketDomain::Cost => mean(&self.gas),
         })
     }
 

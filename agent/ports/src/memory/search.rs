@@ -34,7 +34,7 @@ impl Filter {
 
 /// C13. By which law answers are ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub enum Order {
+pub enum SearchOrder {
     /// G-087. The base score.
     #[default]
     Canonical,
@@ -58,7 +58,7 @@ pub struct Asked {
     pub now: UtcTime,
     pub law: GrimoireLaw,
     pub filter: Filter,
-    pub order: Order,
+    pub order: SearchOrder,
 }
 
 /// What an answer rests on.
@@ -102,7 +102,7 @@ pub struct Hit {
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct SearchAnswer {
     /// Best first.
     pub hits: Vec<Hit>,
     pub basis: Basis,

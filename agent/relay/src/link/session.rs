@@ -24,7 +24,7 @@ use super::words::{Outgoing, Taken, WaitingSign, Words};
 use super::{Line, LinkSettings, Place, Sensed, VaultKey};
 use crate::frame::{Frame, MOST_SEQ, SIGNATURE_BYTES, Statement, statements};
 use crate::gate::{Gate, Sight};
-use crate::message::{PAGE, Reason, Refused, Said, Told, read_delivery};
+use crate::message::{PAGE, RefusalReason, RelayRefusal, Said, Told, read_delivery};
 use crate::trust::{self, TrustError};
 
 /// How long a connection and a greeting may take.
@@ -65,7 +65,7 @@ pub(super) enum End {
     #[error("the relay calls itself {0}: another one answers at this address")]
     Another(String),
     #[error("the relay refuses: {0}")]
-    Refused(Refused),
+    Refused(RelayRefusal),
     #[error("the key did not sign: {0}")]
     Unsigned(String),
     #[error("the relay says what no relay says")]
@@ -393,14 +393,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
         Ok(())
     }
 
-    async fn refused(&mut self, refused: Refused) -> Result<(), End> {
+    async fn refused(&mut self, refused: RelayRefusal) -> Result<(), End> {
         let words = &self.carrier.line.words;
         let Some(flying) = self.flying.take_if(|flying| flying.seq == refused.seq) else {
             return self.unanswered(refused).await;
         };
         match refused.reason {
-            Reason::Forked | Reason::Replayed => words.aside(move |words| words.renumber(flying.id)).await?,
-            Reason::TooLarge | Reason::Malformed => {
+            RefusalReason::Forked | RefusalReason::Replayed => {
+                words.aside(move |words| words.renumber(flying.id)).await?
+            }
+            RefusalReason::TooLarge | RefusalReason::Malformed => {
                 tracing::error!(%refused, kind = ?flying.kind, "a word is refused for good and dropped");
                 words.aside(move |words| words.done(flying.id)).await?;
             }
@@ -415,8 +417,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
     }
 
     /// A refusal of the link or of a question, not of a word.
-    async fn unanswered(&mut self, refused: Refused) -> Result<(), End> {
-        let may_wait = matches!(refused.reason, Reason::TooMany | Reason::Blind | Reason::Full);
+    async fn unanswered(&mut self, refused: RelayRefusal) -> Result<(), End> {
+        let may_wait = matches!(refused.reason, RefusalReason::TooMany | RefusalReason::Blind | RefusalReason::Full);
         let wait = Duration::from_secs(refused.retry_after.clamp(LEAST_WAIT, MOST_WAIT));
         match self.asked.pop_front() {
             Some(Question::Page) if may_wait => {
@@ -428,11 +430,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
                 self.quiet_until = UtcTime::from_seconds(self.carrier.now().seconds() + wait.as_secs());
             }
             // A relay that knows no such sign knows the words all the same.
-            Some(Question::Sign(id)) if refused.reason == Reason::Malformed => {
+            Some(Question::Sign(id)) if refused.reason == RefusalReason::Malformed => {
                 tracing::warn!(%refused, "a sign is refused for good and dropped");
                 self.carrier.line.words.aside(move |words| words.left(id)).await?;
             }
-            Some(Question::Air(_)) if refused.reason == Reason::Malformed => {
+            Some(Question::Air(_)) if refused.reason == RefusalReason::Malformed => {
                 tracing::warn!(%refused, "the relay does not say what is in the air");
             }
             _ => return Err(End::Refused(refused)),
@@ -475,7 +477,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Talk<'_, S> {
         }
         match self.carrier.gate.attest(&frame, self.owner, now).await {
             Ok(()) => {}
-            Err(refused) if refused.reason == Reason::Blind => {
+            Err(refused) if refused.reason == RefusalReason::Blind => {
                 self.spoil();
                 return Ok(());
             }

@@ -18,7 +18,7 @@ use super::hub::Ear;
 use crate::frame::{Frame, Statement, statements};
 use crate::gate::{Caller, Sight};
 use crate::log::LogError;
-use crate::message::{PAGE, Reason, Refused, Said, Told, delivery};
+use crate::message::{PAGE, RefusalReason, RelayRefusal, Said, Told, delivery};
 use crate::scents::{Breather, Leaving};
 
 /// How long who connects may take to say who he is.
@@ -50,12 +50,12 @@ struct Standing<'a> {
 /// Why a link ends.
 enum End {
     /// With a word about it.
-    Refused(Refused),
+    Refused(RelayRefusal),
     Gone,
 }
 
-impl From<Refused> for End {
-    fn from(refused: Refused) -> Self {
+impl From<RelayRefusal> for End {
+    fn from(refused: RelayRefusal) -> Self {
         Self::Refused(refused)
     }
 }
@@ -70,7 +70,7 @@ pub(super) async fn attend(shared: Arc<Shared>, socket: WebSocket) {
             return part(&mut sink, refused).await;
         }
         Ok(Err(End::Gone)) => return,
-        Err(_) => return part(&mut sink, Refused::new(Reason::Malformed, "no greeting within 5 s")).await,
+        Err(_) => return part(&mut sink, RelayRefusal::new(RefusalReason::Malformed, "no greeting within 5 s")).await,
     };
     let (out, queue) = mpsc::channel(QUEUE);
     let (behind, replaced) = (Arc::new(AtomicBool::new(false)), Arc::new(Notify::new()));
@@ -89,7 +89,7 @@ pub(super) async fn attend(shared: Arc<Shared>, socket: WebSocket) {
     };
     if let End::Refused(refused) = end {
         tracing::info!(%vault, %refused, "a link is cut");
-        let code = if refused.reason == Reason::TooLarge { close_code::SIZE } else { close_code::POLICY };
+        let code = if refused.reason == RefusalReason::TooLarge { close_code::SIZE } else { close_code::POLICY };
         let text = Message::Text(Told::Refused(refused).text().into());
         let close = Message::Close(Some(CloseFrame { code, reason: "refused".into() }));
         let _ = timeout(SEND, async {
@@ -102,7 +102,7 @@ pub(super) async fn attend(shared: Arc<Shared>, socket: WebSocket) {
     let _ = timeout(SEND, writer).await;
 }
 
-async fn part(sink: &mut SplitSink<WebSocket, Message>, refused: Refused) {
+async fn part(sink: &mut SplitSink<WebSocket, Message>, refused: RelayRefusal) {
     let close = CloseFrame { code: close_code::POLICY, reason: refused.reason.name().into() };
     let _ = timeout(SEND, async {
         sink.send(Message::Text(Told::Refused(refused).text().into())).await?;
@@ -118,7 +118,7 @@ async fn greet(
     stream: &mut SplitStream<WebSocket>,
 ) -> Result<Guest, End> {
     let mut nonce = B256::ZERO;
-    let blind = |_| Refused::new(Reason::Blind, "the relay has no randomness");
+    let blind = |_| RelayRefusal::new(RefusalReason::Blind, "the relay has no randomness");
     getrandom::fill(nonce.as_mut_slice()).map_err(blind)?;
     let relay = shared.settings.name.clone();
     let challenge = Told::Challenge { nonce, relay: relay.clone() };
@@ -127,14 +127,16 @@ async fn greet(
         match stream.next().await {
             Some(Ok(Message::Text(text))) => break text,
             Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-            Some(Ok(Message::Binary(_))) => return Err(Refused::new(Reason::Malformed, "say hello first").into()),
+            Some(Ok(Message::Binary(_))) => {
+                return Err(RelayRefusal::new(RefusalReason::Malformed, "say hello first").into());
+            }
             _ => return Err(End::Gone),
         }
     };
     let Said::Hello { vault, at, signature } = Said::read(&text)? else {
-        return Err(Refused::new(Reason::Malformed, "say hello first").into());
+        return Err(RelayRefusal::new(RefusalReason::Malformed, "say hello first").into());
     };
-    let no_signature = |_| Refused::new(Reason::Malformed, "a signature has 65 bytes");
+    let no_signature = |_| RelayRefusal::new(RefusalReason::Malformed, "a signature has 65 bytes");
     let signature = <[u8; 65]>::try_from(signature.as_ref()).map_err(no_signature)?;
     let statement = Statement::Hello(statements::Hello { vault, relay, nonce, at });
     let caller = Caller { vault, at: UtcTime::from_seconds(at), statement, signature: &signature };
@@ -162,18 +164,21 @@ async fn write(mut sink: SplitSink<WebSocket, Message>, mut queue: mpsc::Receive
     }
 }
 
-fn refuse(error: &LogError) -> Refused {
+fn refuse(error: &LogError) -> RelayRefusal {
     let reason = match error {
-        LogError::Forked { .. } => Reason::Forked,
-        LogError::Replayed { .. } => Reason::Replayed,
-        LogError::Full => Reason::Full,
+        LogError::Forked { .. } => RefusalReason::Forked,
+        LogError::Replayed { .. } => RefusalReason::Replayed,
+        LogError::Full => RefusalReason::Full,
         LogError::Away { .. } | LogError::Address => {
             tracing::warn!(%error, "a frame is not kept");
             let words = "the relay cannot reach its log; try again later";
-            return Refused { retry_after: 5, ..Refused::new(Reason::Blind, words) };
+            return RelayRefusal { retry_after: 5, ..RelayRefusal::new(RefusalReason::Blind, words) };
         }
     };
-    Refused { retry_after: if *error == LogError::Full { 3_600 } else { 0 }, ..Refused::new(reason, error.to_string()) }
+    RelayRefusal {
+        retry_after: if *error == LogError::Full { 3_600 } else { 0 },
+        ..RelayRefusal::new(reason, error.to_string())
+    }
 }
 
 impl Standing<'_> {
@@ -186,7 +191,7 @@ impl Standing<'_> {
             let next = tokio::select! {
                 biased;
                 () = replaced.notified() => {
-                    return End::Refused(Refused::new(Reason::Replaced, "a newer link of this vault stands"));
+                    return End::Refused(RelayRefusal::new(RefusalReason::Replaced, "a newer link of this vault stands"));
                 }
                 next = stream.next() => next,
                 _ = pings.tick() => {
@@ -214,16 +219,16 @@ impl Standing<'_> {
         }
     }
 
-    async fn still_stands(&self) -> Result<(), Refused> {
+    async fn still_stands(&self) -> Result<(), RelayRefusal> {
         let enrolled = self.shared.gate.standing(self.guest.vault, self.shared.now(), Sight::Lately).await?;
         self.same_owner(enrolled.owner)
     }
 
-    fn same_owner(&self, owner: Address) -> Result<(), Refused> {
+    fn same_owner(&self, owner: Address) -> Result<(), RelayRefusal> {
         if owner == self.guest.owner {
             return Ok(());
         }
-        Err(Refused::new(Reason::OwnerChanged, "this vault has another owner now; connect again"))
+        Err(RelayRefusal::new(RefusalReason::OwnerChanged, "this vault has another owner now; connect again"))
     }
 
     async fn tell(&self, told: &Told) -> Result<(), End> {
@@ -231,10 +236,14 @@ impl Standing<'_> {
     }
 
     /// Tells a refusal. Who goes on sending what no honest sender does is cut.
-    async fn refused(&mut self, refused: Refused) -> Result<(), End> {
+    async fn refused(&mut self, refused: RelayRefusal) -> Result<(), End> {
         let is_end = matches!(
             refused.reason,
-            Reason::Dead | Reason::Unknown | Reason::OwnerChanged | Reason::TooLarge | Reason::NotKey
+            RefusalReason::Dead
+                | RefusalReason::Unknown
+                | RefusalReason::OwnerChanged
+                | RefusalReason::TooLarge
+                | RefusalReason::NotKey
         );
         if !refused.reason.may_retry() {
             self.nonsense += 1;
@@ -252,17 +261,18 @@ impl Standing<'_> {
         }
     }
 
-    async fn store(&mut self, bytes: &[u8]) -> Result<(u64, u64), Refused> {
+    async fn store(&mut self, bytes: &[u8]) -> Result<(u64, u64), RelayRefusal> {
         let now = self.shared.now();
         if let Err(refusal) = check_frame(bytes.len()) {
-            return Err(Refused::new(Reason::TooLarge, refusal.to_string()));
+            return Err(RelayRefusal::new(RefusalReason::TooLarge, refusal.to_string()));
         }
         // Its number, before anything else is known, so that who is told no knows of what.
         let seq = bytes.get(21..29).and_then(|seq| seq.try_into().ok()).map_or(0, u64::from_be_bytes);
         self.shared.spend(self.guest.vault, Access::Write, now).map_err(|refused| refused.of(seq))?;
-        let frame = Frame::decode(bytes).map_err(|error| Refused::new(Reason::Malformed, error.to_string()).of(seq))?;
+        let frame = Frame::decode(bytes)
+            .map_err(|error| RelayRefusal::new(RefusalReason::Malformed, error.to_string()).of(seq))?;
         if frame.vault != self.guest.vault {
-            return Err(Refused::new(Reason::NotKey, "a link carries the words of its own vault").of(seq));
+            return Err(RelayRefusal::new(RefusalReason::NotKey, "a link carries the words of its own vault").of(seq));
         }
         let statement = frame.statement();
         let caller = Caller { vault: frame.vault, at: frame.at, statement, signature: &frame.signature };
@@ -283,7 +293,9 @@ impl Standing<'_> {
             Err(refused) => return self.refused(refused).await,
         };
         match said {
-            Said::Hello { .. } => self.refused(Refused::new(Reason::Malformed, "hello was said already")).await,
+            Said::Hello { .. } => {
+                self.refused(RelayRefusal::new(RefusalReason::Malformed, "hello was said already")).await
+            }
             Said::Pull { after, most } => self.page(after, most.min(PAGE), now).await,
             Said::Leave { class, intensity_ppm, domain, regime } => {
                 let leaving = Leaving { class: &class, intensity_ppm, domain: &domain, regime: regime.as_deref() };

@@ -9,7 +9,7 @@ use axum::extract::ws::Message;
 use tokio::sync::{Notify, mpsc};
 
 use crate::log::LogEntry;
-use crate::message::{Reason, Refused, Told, delivery};
+use crate::message::{RefusalReason, RelayRefusal, Told, delivery};
 
 /// Where a link hears.
 #[derive(Clone)]
@@ -43,13 +43,13 @@ impl Hub {
     }
 
     /// Takes a link in. A vault has one: the newer wins, since the older may be a connection that nobody noticed is dead.
-    pub(super) fn join(&self, owner: Address, vault: Address, ear: Ear) -> Result<u64, Refused> {
+    pub(super) fn join(&self, owner: Address, vault: Address, ear: Ear) -> Result<u64, RelayRefusal> {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
         let mut owners = self.owners();
         let seats = owners.entry(owner).or_default();
         if seats.len() >= self.links_per_owner && !seats.contains_key(&vault) {
             let words = format!("an owner has {} links at most", self.links_per_owner);
-            return Err(Refused { retry_after: 60, ..Refused::new(Reason::TooMany, words) });
+            return Err(RelayRefusal { retry_after: 60, ..RelayRefusal::new(RefusalReason::TooMany, words) });
         }
         if let Some(older) = seats.insert(vault, Seat { number, ear }) {
             older.ear.replaced.notify_one();

@@ -16,20 +16,20 @@ use crate::archive::{ARCHIVE_BYTES, OBJECT_BYTES, ObjectName};
 use crate::frame::{SIGNATURE_BYTES, Statement, statements};
 use crate::gate::{Caller, Sight};
 use crate::log::LogError;
-use crate::message::{Reason, Refused};
+use crate::message::{RefusalReason, RelayRefusal};
 
 /// Headers of a request: who, when, and his signature.
 pub(crate) const VAULT: &str = "styx-vault";
 pub(crate) const AT: &str = "styx-at";
 pub(crate) const SIGNATURE: &str = "styx-signature";
 
-fn no(refused: &Refused) -> Response {
+fn no(refused: &RelayRefusal) -> Response {
     let status = match refused.reason {
-        Reason::TooMany => StatusCode::TOO_MANY_REQUESTS,
-        Reason::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        Reason::Full => StatusCode::INSUFFICIENT_STORAGE,
-        Reason::Blind => StatusCode::SERVICE_UNAVAILABLE,
-        Reason::Malformed => StatusCode::BAD_REQUEST,
+        RefusalReason::TooMany => StatusCode::TOO_MANY_REQUESTS,
+        RefusalReason::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        RefusalReason::Full => StatusCode::INSUFFICIENT_STORAGE,
+        RefusalReason::Blind => StatusCode::SERVICE_UNAVAILABLE,
+        RefusalReason::Malformed => StatusCode::BAD_REQUEST,
         _ => StatusCode::FORBIDDEN,
     };
     (status, [("retry-after", refused.retry_after.to_string())], Json(refused)).into_response()
@@ -41,20 +41,24 @@ fn failed(error: &LogError) -> Response {
             let words = format!(
                 "an object has {OBJECT_BYTES} bytes at most, and all of an owner's {ARCHIVE_BYTES}; older ones go first"
             );
-            no(&Refused { retry_after: 3_600, ..Refused::new(Reason::Full, words) })
+            no(&RelayRefusal { retry_after: 3_600, ..RelayRefusal::new(RefusalReason::Full, words) })
         }
         error => {
             tracing::warn!(%error, "the archive cannot be reached");
-            no(&Refused { retry_after: 5, ..Refused::new(Reason::Blind, "the archive cannot be reached") })
+            no(&RelayRefusal {
+                retry_after: 5,
+                ..RelayRefusal::new(RefusalReason::Blind, "the archive cannot be reached")
+            })
         }
     }
 }
 
 /// Who asks, and whose his objects are.
-async fn asked(shared: &Shared, headers: &HeaderMap, what: String, body: &[u8]) -> Result<Address, Refused> {
+async fn asked(shared: &Shared, headers: &HeaderMap, what: String, body: &[u8]) -> Result<Address, RelayRefusal> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    let missing =
-        |name: &str| Refused::new(Reason::Malformed, format!("the header {name} is missing or no such thing"));
+    let missing = |name: &str| {
+        RelayRefusal::new(RefusalReason::Malformed, format!("the header {name} is missing or no such thing"))
+    };
     let vault = text(VAULT).and_then(|text| text.parse().ok()).ok_or_else(|| missing(VAULT))?;
     let at = text(AT).and_then(|text| text.parse().ok()).ok_or_else(|| missing(AT))?;
     let mut signature = [0; SIGNATURE_BYTES];
@@ -71,9 +75,9 @@ async fn asked(shared: &Shared, headers: &HeaderMap, what: String, body: &[u8]) 
 
 type Parts = Path<(String, String, String)>;
 
-fn named((vault, tick, part): (String, String, String)) -> Result<ObjectName, Refused> {
+fn named((vault, tick, part): (String, String, String)) -> Result<ObjectName, RelayRefusal> {
     let words = "an object is called /archive/<vault>/<tick>/<part>";
-    ObjectName::of(&vault, &tick, &part).ok_or_else(|| Refused::new(Reason::Malformed, words))
+    ObjectName::of(&vault, &tick, &part).ok_or_else(|| RelayRefusal::new(RefusalReason::Malformed, words))
 }
 
 /// I-117. Lays an object of the caller's own vault down.
@@ -87,7 +91,7 @@ pub(super) async fn lay(
     let laid = async {
         let name = named(parts)?;
         if headers.get(VAULT).and_then(|value| value.to_str().ok()?.parse().ok()) != Some(name.vault) {
-            return Err(Refused::new(Reason::NotKey, "a vault lays down what is its own"));
+            return Err(RelayRefusal::new(RefusalReason::NotKey, "a vault lays down what is its own"));
         }
         let owner = asked(&shared, &headers, format!("PUT {}", name.path()), &body).await?;
         Ok((owner, name))

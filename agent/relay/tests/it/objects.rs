@@ -2,7 +2,7 @@
 
 use alloy::primitives::keccak256;
 use golem_relay::{
-    ArchiveError, ArchiveIdentity, Archivist, ObjectName, Reason, Statement, VaultKey, seal, statements, unseal,
+    ArchiveError, ArchiveIdentity, Archivist, ObjectName, RefusalReason, Statement, VaultKey, seal, statements, unseal,
 };
 
 use crate::world::{DAY, Golem, World};
@@ -96,6 +96,6 @@ async fn i_117_a_sealed_backup_comes_back_to_the_clade() {
     assert!(archivist(&stranger).list().await.expect("listed").is_empty());
     assert_eq!(archivist(&stranger).fetch(name).await.expect("answered"), None);
     let refused = sibling.lay(name, b"mine now".to_vec()).await;
-    assert!(matches!(refused, Err(ArchiveError::Refused(refused)) if refused.reason == Reason::NotKey));
+    assert!(matches!(refused, Err(ArchiveError::Refused(refused)) if refused.reason == RefusalReason::NotKey));
     drop(relay);
 }

@@ -10,8 +10,8 @@ use alloy::providers::Provider as _;
 use alloy::sol_types::SolCall;
 use golem_chain::bindings::{IBirth, IErc20, ILineageRegistry};
 use golem_chain::{Deployment, EndpointSettings, Endpoints, LocalKey, OnChainRegister, Signer};
-use golem_devnet::market::Kind;
-use golem_devnet::{Account, Devnet, Settings};
+use golem_devnet::market::MarketKind;
+use golem_devnet::{Devnet, DevnetSettings, FundedAccount};
 use golem_ports::{Clade as _, HeardWord, Register};
 use golem_primitives::{GolemId, UtcTime};
 use golem_relay::{
@@ -32,7 +32,7 @@ use crate::words::Key;
 pub(crate) struct Golem {
     pub(crate) vault: Address,
     pub(crate) agent: U256,
-    pub(crate) owner: Account,
+    pub(crate) owner: FundedAccount,
     pub(crate) key: Arc<Key>,
 }
 
@@ -60,8 +60,8 @@ pub(crate) const START: u64 = 1_800_000_000;
 impl World {
     pub(crate) async fn up() -> Self {
         let dir = tempfile::tempdir().expect("a folder");
-        let mut settings = Settings::new(dir.path());
-        settings.market = Kind::Still;
+        let mut settings = DevnetSettings::new(dir.path());
+        settings.market = MarketKind::Still;
         let mut net = raise(settings).await;
         let running = serde_json::to_string(&net.running()).expect("plain data");
         let here = Deployment::from_json(&running).expect("a devnet's own words");
@@ -83,7 +83,7 @@ impl World {
         (world, clade, stranger)
     }
 
-    pub(crate) async fn born(&mut self, owner: &Account) -> Golem {
+    pub(crate) async fn born(&mut self, owner: &FundedAccount) -> Golem {
         self.births += 1;
         let key = LocalKey::random().expect("a key");
         let funder = self.net.accounts().owner.clone();
@@ -112,7 +112,7 @@ impl World {
         Golem { vault: born.vault, agent: born.agentId, owner: owner.clone(), key }
     }
 
-    pub(crate) async fn send<C: SolCall>(&mut self, from: &Account, to: Address, call: &C) {
+    pub(crate) async fn send<C: SolCall>(&mut self, from: &FundedAccount, to: Address, call: &C) {
         send(&mut self.net, from, to, call).await;
     }
 
@@ -188,7 +188,7 @@ impl Drop for Running {
 /// Sends, mines one still block and returns the receipt.
 async fn send<C: SolCall>(
     net: &mut Devnet,
-    from: &Account,
+    from: &FundedAccount,
     to: Address,
     call: &C,
 ) -> alloy::rpc::types::TransactionReceipt {

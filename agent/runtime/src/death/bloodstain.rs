@@ -7,7 +7,7 @@ use golem_grimoire::confidence::Votes;
 use golem_grimoire::kind::Kind;
 use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::bloodstain::landscape::Patch;
-use golem_inheritance::bloodstain::{Bloodstain, Ending, Mark, Traces};
+use golem_inheritance::bloodstain::{Bloodstain, FeltEnding, Mark, Traces};
 use golem_inheritance::bottleneck::Selection;
 use golem_inheritance::genome::GenomeEntry;
 use golem_inheritance::testament::fill::causal_edges;
@@ -37,7 +37,8 @@ pub(super) fn stain(
     }
     let sight = life.trader().and_then(|trader| trader.sight());
     let warnings = grimoire.living().filter(|entry| entry.kind() == Kind::Warning);
-    let ending = file.acceptance.and_then(|accepted| Some(Ending { emotion: accepted.emotion?, mood: accepted.mood? }));
+    let ending =
+        file.acceptance.and_then(|accepted| Some(FeltEnding { emotion: accepted.emotion?, mood: accepted.mood? }));
     let traces = Traces {
         block: sight.map(|sight| sight.block.number).unwrap_or_default(),
         scars: scars(file),

@@ -6,7 +6,7 @@ use std::path::Path;
 use golem_core::life::Life;
 use golem_grimoire::provenance::Provenance;
 use golem_inheritance::clade::archive::{ArchiveLaw, FinalPart, TESTAMENT_WEIGHT_TENTHS};
-use golem_inheritance::clade::farewell::Delivery;
+use golem_inheritance::clade::farewell::HandoverTries;
 use golem_inheritance::heir::sha256_of;
 use golem_ports::Memory;
 use golem_primitives::{B256, GolemId, UtcTime};
@@ -53,7 +53,7 @@ pub struct ArchivedPart {
 /// What of a farewell is still to be handed over in this process.
 #[derive(Debug, Default)]
 pub(crate) struct Farewell {
-    archived: Delivery,
+    archived: HandoverTries,
 }
 
 /// Whose farewell it is and where it is left.

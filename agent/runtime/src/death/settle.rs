@@ -2,7 +2,7 @@
 
 use golem_core::life::Life;
 use golem_core::trader::Trader;
-use golem_ports::{Act, Stain, Store, Testament};
+use golem_ports::{Act, SettledTestament, Stain, Store};
 use golem_primitives::B256;
 
 use super::testament::file::noted;
@@ -12,7 +12,7 @@ use crate::error::RuntimeError;
 pub(crate) fn settle<S: Store>(life: &Life, store: &S) -> Result<Act, RuntimeError> {
     let written = noted(store)?;
     let ticks_lived = life.death().map_or(life.tick().get(), |death| death.ticks_alive);
-    let testament = written.unwrap_or_else(|| Testament { ticks_lived, ..Testament::default() });
+    let testament = written.unwrap_or_else(|| SettledTestament { ticks_lived, ..SettledTestament::default() });
     let economic = life.vitals().economic();
     let stain = Stain {
         regime: regime_name(life),

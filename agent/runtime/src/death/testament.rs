@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use golem_core::life::Life;
 use golem_core::record::OutcomeVerification;
 use golem_core::trader::Trader;
-use golem_dreams::inputs::Heirloom;
+use golem_dreams::inputs::InheritedHypothesis;
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::id::Moment;
 use golem_grimoire::law::GrimoireLaw;
@@ -18,7 +18,7 @@ use golem_inheritance::testament as law;
 use golem_inheritance::testament::affect::{EmotionalTopology, arc};
 use golem_inheritance::testament::fill::{Records, fill};
 use golem_inheritance::testament::{DeathNotice, GrimoireSummary, Header, LifeStats, advise};
-use golem_ports::{LastWords, Memory, Testament};
+use golem_ports::{LastWords, Memory, SettledTestament};
 use golem_primitives::{B256, Ppm, Tick, Usdc, UtcTime, keccak256};
 
 use super::acceptance::acceptance;
@@ -48,7 +48,7 @@ struct Read {
     playbook_text: String,
     heritage: Option<Heritage>,
     contributions: u32,
-    supposed: Vec<Heirloom>,
+    supposed: Vec<InheritedHypothesis>,
 }
 
 impl Read {
@@ -111,7 +111,7 @@ impl Read {
     /// I-200 to I-208. The five checks; none of them holds up a death (I-203).
     fn individuation(&self, generation: u32, law: &ReflectionLaw) -> Individuation {
         let handed: Option<Playbook> = self.heritage.as_ref().and_then(|heritage| heritage.playbook.parse().ok());
-        let is_new = |rule: &golem_grimoire::playbook::Rule| {
+        let is_new = |rule: &golem_grimoire::playbook::WrittenRule| {
             handed.as_ref().is_none_or(|handed| handed.rules().all(|(_, old)| old.key() != rule.key()))
         };
         let wrong = self
@@ -245,7 +245,7 @@ pub(crate) fn write<S: Memory>(
     write_whole(&dir.join("testament.md"), file.to_markdown().as_bytes())?;
     // The name has to be on disk before the hash is: a hash that names nothing helps nobody.
     let playbook = &file.testament.playbook;
-    let testament = Testament {
+    let testament = SettledTestament {
         hash: keccak256(&text),
         uri: String::new(),
         genome_root: keccak256(&genome),

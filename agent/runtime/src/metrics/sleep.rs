@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicU64;
 
 use golem_core::life::Life;
 use golem_core::record::{Dreamt, Event, RuleChange};
-use golem_dreams::integration::journal::Ending;
+use golem_dreams::integration::journal::CycleEnding;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -65,10 +65,10 @@ impl Sleep {
 
 const fn ending(dreamt: &Dreamt) -> &'static str {
     match dreamt.ending {
-        Ending::Complete => "complete",
-        Ending::Degraded => "degraded",
-        Ending::BudgetExhausted(_) => "budget_exhausted",
-        Ending::Aborted => "aborted",
-        Ending::Interrupted { .. } => "interrupted",
+        CycleEnding::Complete => "complete",
+        CycleEnding::Degraded => "degraded",
+        CycleEnding::BudgetExhausted(_) => "budget_exhausted",
+        CycleEnding::Aborted => "aborted",
+        CycleEnding::Interrupted { .. } => "interrupted",
     }
 }

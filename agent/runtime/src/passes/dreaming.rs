@@ -3,20 +3,20 @@
 
 use std::time::Instant;
 
-use golem_core::dreaming::{DreamShelf, Landing, Sources, freeze, land};
+use golem_core::dreaming::{DreamShelf, DreamSources, Landing, freeze, land};
 use golem_core::life::Life;
 use golem_core::record::{
     CostSource, DreamEvent, DreamTerms, Event, Fill, Observation, Outcome, OutcomeResult, StreamEvent,
 };
-use golem_dreams::Step;
-use golem_dreams::dream::{Answer, Ask, Claim, Said, SaidIdea};
+use golem_dreams::DreamStep;
+use golem_dreams::dream::{Answer, Ask, BatchClaim, Said, SaidIdea};
 use golem_dreams::vector::Vector;
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::id::Moment;
 use golem_grimoire::shelf::Grimoire;
 use golem_ports::{
-    Act, Chain, DreamRecord, Dreaming, Errand, InferenceError, Memory, Mused, OpenEffect, Reverie, Settled, StoreError,
-    TickSource,
+    Act, Chain, DreamRecord, Errand, InferenceError, Memory, Mused, OpenDream, OpenEffect, Reverie, Settled,
+    StoreError, TickSource,
 };
 use golem_primitives::Usdc;
 
@@ -88,7 +88,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                 if let Some(bed) = self.store.dreams() {
                     bed.fall_asleep(effect, now, &slumber)?;
                 }
-                Dreaming { slumber, answers: Vec::new(), sent: None }
+                OpenDream { slumber, answers: Vec::new(), sent: None }
             }
         };
         Ok(Dreamer::resume(effect, dreaming).map_err(|error| short(&error)))
@@ -105,8 +105,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                 return Ok(Driven::Over(Box::new(dreamer.dream.interrupt(wake))));
             }
             match dreamer.dream.step() {
-                Step::Finished(report) => return Ok(Driven::Over(report)),
-                Step::Phase(phase) => {
+                DreamStep::Finished(report) => return Ok(Driven::Over(report)),
+                DreamStep::Phase(phase) => {
                     let progress = StreamEvent::DreamProgress {
                         phase,
                         cycle_number: dreamer.frozen.cycle.0,
@@ -115,7 +115,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                     let at = (self.life.tick(), self.life.vitals().vitality().last_computed);
                     self.telemetry.murmur(at, self.life.id(), [Event::DreamStream(Box::new(progress))]);
                 }
-                Step::Ask(ask) => match self.put(dreamer, ask, open)? {
+                DreamStep::Ask(ask) => match self.put(dreamer, ask, open)? {
                     Put::Answered => {}
                     Put::Waiting => return Ok(Driven::Waiting),
                     Put::Unpaid => return Ok(Driven::Over(Box::new(dreamer.dream.exhaust()))),
@@ -224,7 +224,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     pub(super) fn with_shelf<R>(
         &mut self,
         measure: impl FnOnce(&mut DreamShelf, &[Recorded], &Grimoire),
-        work: impl FnOnce(&Life, &Sources<'_>) -> R,
+        work: impl FnOnce(&Life, &DreamSources<'_>) -> R,
     ) -> Result<R, RuntimeError> {
         let (grimoire, _) = self.store.at_hand()?;
         let playbook = self.store.playbook(None)?.map(|newest| newest.playbook).unwrap_or_default();
@@ -233,7 +233,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             None => Default::default(),
         };
         measure(&mut shelf, &episodes, &grimoire);
-        let sources = Sources {
+        let sources = DreamSources {
             grimoire: &grimoire,
             law: &self.mind.law,
             episodes: &episodes,
@@ -252,7 +252,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// D-110. Asks how a trade came about whose outcome was just told, for a life that dreams. What cannot be read is left
     /// out, and nothing waits for it.
     pub(super) async fn note_fill(&mut self, errand: &Errand, outcome: &Outcome) {
-        let is_on = self.life.dreams().is_some_and(golem_core::dreams::Dreams::is_on);
+        let is_on = self.life.dreams().is_some_and(golem_core::dreams::LifeDreams::is_on);
         if !is_on || !matches!(errand.act, Act::Trade(_)) {
             return;
         }
@@ -292,7 +292,7 @@ fn compared(said: Said) -> Said {
     match said {
         Said::Fragment { text, tokens, .. } => Said::Fragment { vector: of(&text), text, tokens },
         Said::Claims(claims) => {
-            Said::Claims(claims.into_iter().map(|claim| Claim { vector: of(&claim.text), ..claim }).collect())
+            Said::Claims(claims.into_iter().map(|claim| BatchClaim { vector: of(&claim.text), ..claim }).collect())
         }
         Said::Idea(idea) => Said::Idea(SaidIdea { vector: of(&idea.strategy), ..idea }),
         said @ (Said::Judged { .. } | Said::Narrative(_)) => said,

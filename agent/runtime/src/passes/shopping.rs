@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use golem_core::record::{Inflows, Observation, Offers, Outcome, OutcomeResult, SourceName};
-use golem_ports::{Act, Chain, Memory, OpenEffect, TickSource, Wanted};
+use golem_ports::{Act, Chain, Memory, OpenEffect, TickSource, WantedPurchase};
 
 use super::Runtime;
 use crate::errand::Standing;
@@ -56,7 +56,8 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                 purchased(open, given_up(source, payment.as_ref()))
             }
             Standing::Unasked => {
-                let wanted = Wanted { effect, source, at_most: open.effect.budget, now: self.ticks.now().await };
+                let wanted =
+                    WantedPurchase { effect, source, at_most: open.effect.budget, now: self.ticks.now().await };
                 if let Some(shopper) = &mut self.shopper {
                     shopper.ask(wanted);
                 }

@@ -10,7 +10,7 @@ use golem_grimoire::recall::Query;
 use golem_grimoire::regime::RegimeBelief;
 use golem_ports::{
     About, Asked, Chain, Conclusion, Considered, Episodes, Filter, LastWords, LookBack, Matter, Memory, Misses,
-    OpenEffect, Order, StoreError, TickSource,
+    OpenEffect, SearchOrder, StoreError, TickSource,
 };
 use golem_primitives::{Ppm, Usdc};
 use serde::{Deserialize, Serialize};
@@ -88,7 +88,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             now,
             law: self.mind.law,
             filter: Filter::default(),
-            order: Order::Matched,
+            order: SearchOrder::Matched,
         };
         let hits = match self.store.recall(&asked) {
             Ok(answer) => answer.hits,

@@ -1,6 +1,6 @@
 //! What waking ticks do for dreams: they tell what presses, glance back, and hear the owner.
 
-use golem_core::dreaming::{DreamShelf, Sources, glance, recollect};
+use golem_core::dreaming::{DreamShelf, DreamSources, glance, recollect};
 use golem_core::record::{Command, Observation, Recollection};
 use golem_dreams::micro::EPISODES;
 use golem_dreams::window::is_seen_open;
@@ -18,7 +18,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// D-039. What memory says of this tick, for a life that dreams: what presses for a dream, and whether a
     /// window is open, which is looked up here and journaled (D-016).
     pub(super) async fn recollect(&mut self) -> Result<Vec<Observation>, RuntimeError> {
-        if !self.life.dreams().is_some_and(golem_core::dreams::Dreams::is_on) {
+        if !self.life.dreams().is_some_and(golem_core::dreams::LifeDreams::is_on) {
             return Ok(Vec::new());
         }
         let now = self.ticks.now().await;
@@ -47,7 +47,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let episodes: Vec<Recorded> = stirring.last.into_iter().skip(newest).map(|(recorded, _)| recorded).collect();
         let mut shelf = DreamShelf::default();
         measure(&mut shelf, &episodes, &grimoire);
-        let sources = Sources {
+        let sources = DreamSources {
             grimoire: &grimoire,
             law: &self.mind.law,
             episodes: &episodes,

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use golem_core::deliberation::Advice;
+use golem_core::deliberation::ModelAdvice;
 use golem_core::record::{CostSource, Course, Deliberated, EffectKind, Event, Observation, OutcomeResult};
-use golem_ports::{Advised, Charge, InferenceError, InferenceFault, Question, Store as _, Thinker};
+use golem_ports::{Advised, Charge, ChoiceQuestion, InferenceError, InferenceFault, Store as _, Thinker};
 use golem_primitives::Usdc;
 use golem_runtime::{Adviser, EventLine, RuntimeSettings};
 use tokio::sync::broadcast;
@@ -45,13 +45,13 @@ impl Thinker for Script {
         QUOTES
     }
 
-    async fn think(&self, question: &Question) -> Result<Advised, InferenceError> {
+    async fn think(&self, question: &ChoiceQuestion) -> Result<Advised, InferenceError> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         match self.manner {
             Manner::Advises(index) => {
                 let about = question.choices.digest();
                 Ok(Advised {
-                    advice: Advice { about, index, rationale: "so it is".into() },
+                    advice: ModelAdvice { about, index, rationale: "so it is".into() },
                     cost: COST,
                     confession: None,
                 })

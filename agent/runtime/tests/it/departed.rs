@@ -8,7 +8,7 @@ use golem_grimoire::id::Moment;
 use golem_inheritance::death_bundle::{File, Manifest};
 use golem_inheritance::heir::Heir;
 use golem_primitives::{B256, LineageId, Tick, keccak256};
-use golem_runtime::{LegacyBundle, Lived as LivedTick, TestamentFile};
+use golem_runtime::{LegacyBundle, LivedTick, TestamentFile};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -6,11 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use golem_core::record::{Command, CostSource, EffectKind, Event, OutcomeResult};
-use golem_dreams::dream::{AskKind, Claim, Said, SaidIdea};
-use golem_dreams::integration::journal::{Ending, EngineLabel};
-use golem_dreams::words::{DreamPhase, Tier};
-use golem_dreams::{DreamLaw, Step};
-use golem_ports::{Advised, Charge, InferenceError, InferenceFault, Mused, Question, Reverie, Store as _, Thinker};
+use golem_dreams::dream::{AskKind, BatchClaim, Said, SaidIdea};
+use golem_dreams::integration::journal::{CycleEnding, EngineLabel};
+use golem_dreams::words::{DreamPhase, DreamTier};
+use golem_dreams::{DreamLaw, DreamStep};
+use golem_ports::{
+    Advised, Charge, ChoiceQuestion, InferenceError, InferenceFault, Mused, Reverie, Store as _, Thinker,
+};
 use golem_primitives::{EffectId, Ppm, Usdc};
 use golem_runtime::{Adviser, DreamChoice, OwnerWord, RuntimeSettings};
 use golem_store::SqliteStore;
@@ -57,7 +59,7 @@ impl Thinker for Muse {
         [None; 4]
     }
 
-    async fn think(&self, _: &Question) -> Result<Advised, InferenceError> {
+    async fn think(&self, _: &ChoiceQuestion) -> Result<Advised, InferenceError> {
         Err(InferenceError::unsent(InferenceFault::BadRequest { why: "nobody asks".to_owned() }))
     }
 
@@ -80,7 +82,7 @@ impl Thinker for Muse {
         let said = match reverie.ask.kind {
             AskKind::Induction | AskKind::DaliPartial { .. } => Said::Fragment { text, tokens: 8, vector: None },
             AskKind::Observe => Said::Judged { relevance: Ppm::ONE, coherence: Ppm::ONE },
-            AskKind::ReplayBatch | AskKind::OppositeMarket => Said::Claims(vec![Claim {
+            AskKind::ReplayBatch | AskKind::OppositeMarket => Said::Claims(vec![BatchClaim {
                 criterion: format!("{text} again"),
                 failure: "never".to_owned(),
                 text,
@@ -100,7 +102,7 @@ impl Thinker for Muse {
     }
 }
 
-pub(crate) fn law(tier: Tier) -> DreamLaw {
+pub(crate) fn law(tier: DreamTier) -> DreamLaw {
     let mut law = DreamLaw { enabled: true, tier, ..DreamLaw::default() };
     // Windows are for another test: nothing but the owner and the interval opens a dream here.
     law.schedule.autonomous_threshold = Ppm::ONE;
@@ -188,14 +190,14 @@ fn booked(store: &SqliteStore) -> Vec<Option<(CostSource, Usdc)>> {
 async fn d_198_a_life_dreams_by_rules_for_nothing() {
     let dir = TempDir::new().expect("a folder");
     let chain = grown(dir.path()).await;
-    let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(Tier::Core), None);
+    let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(DreamTier::Core), None);
     until_dreamt(&mut runtime, 3).await;
     let store = runtime.store();
     let dreams = store.reader().last_dreams(99).expect("readable");
     for (dream, cycle) in dreams.iter().rev().zip(1..) {
         let entry = &dream.entry;
         assert_eq!((entry.cycle.0, entry.engine, entry.llm_calls), (cycle, EngineLabel::Rules, 0));
-        assert_eq!((entry.ending.clone(), dream.cost), (Ending::Complete, Usdc::ZERO));
+        assert_eq!((entry.ending.clone(), dream.cost), (CycleEnding::Complete, Usdc::ZERO));
     }
     let first = &dreams.last().expect("three").entry;
     assert!((1..=6).contains(&first.nrem.episodes), "D-004, D-081: five, and one for diversity: {first:?}");
@@ -215,7 +217,7 @@ async fn d_019_a_full_cycle_costs_what_was_counted_and_replays() {
     let dir = TempDir::new().expect("a folder");
     let chain = grown(dir.path()).await;
     let muse = Muse::new(Manner::Says("gas leads the price"));
-    let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(Tier::Hardened), Some(&muse));
+    let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(DreamTier::Hardened), Some(&muse));
     live(&mut runtime, 1).await;
     assert_eq!(muse.asked(), 0, "nothing opens one by itself");
     OwnerWord::Dream.leave(dir.path()).expect("left");
@@ -224,8 +226,8 @@ async fn d_019_a_full_cycle_costs_what_was_counted_and_replays() {
     until_dreamt(&mut runtime, 1).await;
     let store = runtime.store();
     let dream = store.reader().dreamt(effect).expect("readable").expect("landed");
-    assert_eq!((dream.entry.tier, dream.entry.engine), (Tier::Hardened, EngineLabel::Model));
-    assert_eq!(dream.entry.ending, Ending::Complete);
+    assert_eq!((dream.entry.tier, dream.entry.engine), (DreamTier::Hardened, EngineLabel::Model));
+    assert_eq!(dream.entry.ending, CycleEnding::Complete);
     let paid = Usdc::from_micros(COST.micros() * u64::try_from(muse.asked()).expect("few"));
     assert!(muse.asked() > 3 && dream.cost == paid && dream.entry.cost == paid, "{} {}", dream.cost, paid);
     assert_eq!(booked(store), [Some((CostSource::Dream, paid))], "once, in one pass");
@@ -234,13 +236,13 @@ async fn d_019_a_full_cycle_costs_what_was_counted_and_replays() {
     assert_eq!(begun.answers.len(), muse.asked());
     let mut again = begun.slumber.resume(begun.answers).expect("a law");
     let report = loop {
-        if let Step::Finished(report) = again.step() {
+        if let DreamStep::Finished(report) = again.step() {
             break report;
         }
     };
     let ticks = dream.entry.duration_ticks;
     assert_eq!(
-        golem_dreams::integration::journal::JournalEntry { duration_ticks: ticks, ..report.journal },
+        golem_dreams::integration::journal::DreamJournalEntry { duration_ticks: ticks, ..report.journal },
         dream.entry
     );
 }
@@ -253,11 +255,12 @@ async fn r_021_a_dream_killed_in_any_phase_goes_on_and_pays_nothing_twice() {
         let dir = TempDir::new().expect("a folder");
         let chain = grown(dir.path()).await;
         let first = Muse::new(Manner::HangsIn(phase));
-        let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(Tier::Hardened), Some(&first));
+        let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(DreamTier::Hardened), Some(&first));
         let effect = until_silent(dir.path(), &mut runtime, &first).await;
         drop(runtime);
         let second = Muse::new(Manner::Says("the tide turns"));
-        let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(Tier::Hardened), Some(&second));
+        let mut runtime =
+            asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(DreamTier::Hardened), Some(&second));
         until_dreamt(&mut runtime, 1).await;
         let asked = first.names.lock().expect("free").clone();
         let again = second.names.lock().expect("free").clone();
@@ -266,7 +269,7 @@ async fn r_021_a_dream_killed_in_any_phase_goes_on_and_pays_nothing_twice() {
         let dream = runtime.store().reader().dreamt(effect).expect("readable").expect("landed");
         let answered = u64::try_from(first.asked() - 1 + second.asked()).expect("few");
         let paid = Usdc::from_micros(QUOTE.micros() + COST.micros() * answered);
-        assert_eq!((dream.cost, dream.entry.ending), (paid, Ending::Complete), "{phase}: the lost one whole");
+        assert_eq!((dream.cost, dream.entry.ending), (paid, CycleEnding::Complete), "{phase}: the lost one whole");
         assert_eq!(runtime.store().reader().last_dreams(9).expect("readable").len(), 1, "{phase}");
         assert_eq!(booked(runtime.store()), [Some((CostSource::Dream, paid))], "{phase}");
     }
@@ -280,7 +283,7 @@ async fn dg_20_a_dream_that_is_frozen_is_dreamt_the_same_by_another_process() {
         let dir = TempDir::new().expect("a folder");
         let chain = grown(dir.path()).await;
         let muse = Muse::new(Manner::Says("the tide turns"));
-        let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(Tier::Hardened), Some(&muse));
+        let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(DreamTier::Hardened), Some(&muse));
         OwnerWord::Dream.leave(dir.path()).expect("left");
         for _ in 0..160 {
             live(&mut runtime, 1).await;
@@ -290,7 +293,7 @@ async fn dg_20_a_dream_that_is_frozen_is_dreamt_the_same_by_another_process() {
             if is_cut && runtime.life().tick().is_every(3) && muse.asked() == 0 {
                 drop(runtime);
                 let again = reopen(dir.path(), "ada");
-                runtime = asleep(dir.path(), again, &chain, law(Tier::Hardened), Some(&muse));
+                runtime = asleep(dir.path(), again, &chain, law(DreamTier::Hardened), Some(&muse));
             }
         }
         let dreams = runtime.store().reader().last_dreams(9).expect("readable");
@@ -308,7 +311,7 @@ async fn d_182_a_hostile_model_changes_nothing_live() {
         let dir = TempDir::new().expect("a folder");
         let chain = grown(dir.path()).await;
         let muse = Muse::new(manner);
-        let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(Tier::Hardened), Some(&muse));
+        let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(DreamTier::Hardened), Some(&muse));
         OwnerWord::Dream.leave(dir.path()).expect("left");
         until_dreamt(&mut runtime, 1).await;
         live(&mut runtime, 20).await;
@@ -333,11 +336,11 @@ async fn d_068_a_cycle_nobody_answers_is_aborted() {
     let dir = TempDir::new().expect("a folder");
     let chain = grown(dir.path()).await;
     let muse = Muse::new(Manner::Fails);
-    let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(Tier::Hardened), Some(&muse));
+    let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(DreamTier::Hardened), Some(&muse));
     OwnerWord::Dream.leave(dir.path()).expect("left");
     until_dreamt(&mut runtime, 1).await;
     let dream = &runtime.store().reader().last_dreams(1).expect("readable")[0];
-    assert_eq!(dream.entry.ending, Ending::Aborted);
+    assert_eq!(dream.entry.ending, CycleEnding::Aborted);
     let failed = u64::try_from(muse.asked()).expect("few");
     assert_eq!(dream.cost, Usdc::from_micros(COST.micros() * failed), "R-031: what may have been charged is booked");
     assert!(runtime.life().dreams().is_some_and(|one| one.sleeper().is_none()));
@@ -348,7 +351,7 @@ async fn d_068_a_cycle_nobody_answers_is_aborted() {
 async fn dg_23_a_refused_word_is_answered() {
     let dir = TempDir::new().expect("a folder");
     let chain = crate::fake::swinging();
-    let mut runtime = asleep(dir.path(), born(dir.path(), "ada"), &chain, law(Tier::Hardened), None);
+    let mut runtime = asleep(dir.path(), born(dir.path(), "ada"), &chain, law(DreamTier::Hardened), None);
     let mut events = runtime.telemetry().listen();
     OwnerWord::Dream.leave(dir.path()).expect("left");
     live(&mut runtime, 2).await;

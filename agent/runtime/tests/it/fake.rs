@@ -13,7 +13,7 @@ use golem_core::record::{
 use golem_core::trader::TraderSettings;
 use golem_mortality::law::Law;
 use golem_ports::{
-    Act, Attempts, Blindness, Chain, ChainError, Errand, Moment, Progress, Store as _, TickSource, TickSourceError,
+    Act, Attempts, Blindness, Chain, ChainError, Errand, Progress, Store as _, TickSource, TickSourceError, WaitEnd,
 };
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, Usdc, UtcTime, keccak256};
 use golem_runtime::{EventLine, Metrics, Replayed, Runtime, RuntimeSettings, Telemetry, replay};
@@ -178,7 +178,7 @@ impl Chain for FakeChain {
 pub(crate) struct Blocks(pub(crate) FakeChain);
 
 impl TickSource for Blocks {
-    async fn rest(&mut self, since: UtcTime, length: Duration) -> Result<Moment, TickSourceError> {
+    async fn rest(&mut self, since: UtcTime, length: Duration) -> Result<WaitEnd, TickSourceError> {
         let fails = {
             let mut script = self.0.script.lock().expect("free");
             script.rests += 1;
@@ -191,7 +191,7 @@ impl TickSource for Blocks {
         }
         self.0.blocks.fetch_add(1, Ordering::Relaxed);
         let now = self.now().await;
-        Ok(if now >= since.plus(length) { Moment::Over } else { Moment::Within })
+        Ok(if now >= since.plus(length) { WaitEnd::Over } else { WaitEnd::Within })
     }
 
     async fn now(&self) -> UtcTime {

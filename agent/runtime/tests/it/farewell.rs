@@ -11,9 +11,7 @@ use golem_inheritance::bloodstain::landscape::Patch;
 use golem_inheritance::death_bundle::File;
 use golem_inheritance::heir::sha256_of;
 use golem_primitives::{B256, Tick, UtcTime};
-use golem_runtime::{
-    ArchiveCard, BLOODSTAIN_FILE, CARD_FILE, LegacyBundle, Lived as LivedTick, RuntimeSettings, inherit,
-};
+use golem_runtime::{ArchiveCard, BLOODSTAIN_FILE, CARD_FILE, LegacyBundle, LivedTick, RuntimeSettings, inherit};
 use serde_json::Value;
 
 use crate::departed::{Departed, die, forged, heir, testament};

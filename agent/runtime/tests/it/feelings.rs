@@ -9,8 +9,8 @@ use golem_ports::{Memory as _, Store as _};
 use golem_primitives::Tick;
 use golem_runtime::{HERITAGE_NOTE, Heritage, LegacyBundle, TestamentFile, inherit};
 use golem_store::Reader;
-use golem_suffering::domain::Domain;
-use golem_suffering::law::Profile;
+use golem_suffering::domain::WorkDomain;
+use golem_suffering::law::SufferingProfile;
 use golem_suffering::severity::Severity;
 use golem_suffering::text::Key;
 use serde_json::json;
@@ -19,9 +19,9 @@ use crate::departed::{Departed, at_birth, forged, heir, testament};
 use crate::fake::{born, live, reopen, swinging, tempered};
 
 fn whole() -> Temper {
-    let place = Domain { protocol: Key::new("uniswap_v3"), pair: Key::new("WETH/USDC"), ..Domain::default() };
+    let place = WorkDomain { protocol: Key::new("uniswap_v3"), pair: Key::new("WETH/USDC"), ..WorkDomain::default() };
     let affect = AffectTemper::of(Personality::plain(Disposition::Balanced));
-    Temper { affect: Some(affect), suffering: Some(Profile::Hardened), place }
+    Temper { affect: Some(affect), suffering: Some(SufferingProfile::Hardened), place }
 }
 
 /// M-224, M-196, M-204, M-184, I-300: one that had moods tells of them: the last, the most common, what accepting felt

@@ -9,10 +9,10 @@ use golem_grimoire::id::EntryId;
 use golem_grimoire::regime::RegimeBelief;
 use golem_grimoire::status::{Entry, Status};
 use golem_inheritance::arrival::HeirTag;
-use golem_inheritance::baldwin::Standing;
+use golem_inheritance::baldwin::ProposalStanding;
 use golem_inheritance::bottleneck::Selection;
 use golem_inheritance::genome::GenomeEntry;
-use golem_inheritance::novelty::{Band, Space, Stage, Vector};
+use golem_inheritance::novelty::{GenerationStage, NoveltyBand, Space, Vector};
 use golem_ports::Store as _;
 use golem_primitives::{B256, LineageId, UtcTime};
 use golem_runtime::{
@@ -90,12 +90,12 @@ async fn i_051_an_heir_tries_what_it_inherited_in_order() {
         assert!(known.knowledge().is_some_and(|known| known.validated > 0), "its votes count all the same");
     }
     let queue = heritage.queue(&grimoire, &RegimeBelief::unknown(), &begun);
-    assert_eq!(queue.stage(), Stage::Validate);
+    assert_eq!(queue.stage(), GenerationStage::Validate);
     live(&mut full, 150).await;
     assert!(active(&full).intersection(&confirmed).count() > 0, "and then it comes");
     let grimoire = full.store().reader().grimoire().expect("read");
     let queue = heritage.queue(&grimoire, &RegimeBelief::unknown(), &trials(&full).begun);
-    assert_eq!((queue.stage(), queue.waiting().count()), (Stage::Explore, 0), "I-040");
+    assert_eq!((queue.stage(), queue.waiting().count()), (GenerationStage::Explore, 0), "I-040");
 }
 
 /// I-051, R-021: a life that is cut off after every tick begins the same trials and learns the same.
@@ -130,8 +130,8 @@ async fn i_053_what_an_heir_begins_with_surprises_it_least() {
     let (candidates, heritage) = inherit_in(&space, &left, &heir(), true, &BTreeMap::new(), at_birth(&left));
     let rank =
         |id| heritage.entries.iter().find(|handed| handed.id == id).and_then(|handed| handed.rank).expect("ranked");
-    assert_eq!((rank(same.id).novelty.get(), rank(same.id).band), (0, Band::Duplicate));
-    assert_eq!((rank(far.id).novelty.get(), rank(far.id).band), (1_000_000, Band::Queue));
+    assert_eq!((rank(same.id).novelty.get(), rank(same.id).band), (0, NoveltyBand::Duplicate));
+    assert_eq!((rank(far.id).novelty.get(), rank(far.id).band), (1_000_000, NoveltyBand::Queue));
     let queue = heritage.newborn(&candidates);
     assert!(queue.deferred().any(|one| one.id == same.id) && queue.waiting().all(|one| one.id != same.id));
     for candidate in &candidates {
@@ -222,7 +222,7 @@ async fn i_183_a_default_speaks_by_its_owners_word_until_it_is_contradicted() {
             live(&mut runtime, 160).await;
             let after = Defaults::of(runtime.store().note(DEFAULTS_NOTE).expect("read").as_deref());
             let standing = after.iter().next().expect("kept").standing();
-            assert!(matches!(standing, Standing::Returned { .. }), "I-183: {standing:?}");
+            assert!(matches!(standing, ProposalStanding::Returned { .. }), "I-183: {standing:?}");
             assert!(chain.driven("buy") > 0, "and it trades again");
         }
     }

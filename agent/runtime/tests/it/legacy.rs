@@ -12,11 +12,9 @@ use golem_inheritance::individuation::Check;
 use golem_inheritance::testament::Section;
 use golem_mortality::law::Law;
 use golem_mortality::stochastic::hazard::{HazardLaw, HazardNumbers};
-use golem_ports::{Store as _, Testament};
+use golem_ports::{SettledTestament, Store as _};
 use golem_primitives::{Usdc, UtcTime, keccak256};
-use golem_runtime::{
-    Emergency, HERITAGE_NOTE, Heritage, Kin, LegacyBundle, LegacyError, Lived as LivedTick, compose, inherit,
-};
+use golem_runtime::{Emergency, HERITAGE_NOTE, Heritage, Kin, LegacyBundle, LegacyError, LivedTick, compose, inherit};
 use serde_json::{Value, json};
 
 use crate::departed::{Departed, at_birth, bundle, die, die_within, heir, testament};
@@ -73,7 +71,7 @@ async fn m_210_the_bundle_is_what_the_chain_was_told() {
     let dead = Departed::after(160).await;
     let left = dead.bundle();
     let noted = dead.runtime.store().note("testament").expect("read").expect("noted");
-    let noted: Testament = serde_json::from_str(&noted).expect("a note");
+    let noted: SettledTestament = serde_json::from_str(&noted).expect("a note");
     assert_eq!((left.sealed().testament, left.genome_root()), (noted.hash, noted.genome_root));
     let testament = std::fs::read(dead.path().join("testament.json")).expect("written");
     assert_eq!(left.file(File::Testament), Some(testament.as_slice()));

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use golem_core::record::{Event, Forgone};
 use golem_grimoire::curator::{CuratorInput, CuratorPass, Duty, curate};
 use golem_grimoire::entry::Draft;
-use golem_grimoire::episode::{Circumstances, Recorded};
+use golem_grimoire::episode::{EpisodeCircumstances, Recorded};
 use golem_grimoire::id::Moment;
 use golem_grimoire::ingest::Arrival;
-use golem_grimoire::kind::{Body, Severity};
+use golem_grimoire::kind::{EntryBody, WarningSeverity};
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::{Provenance, Source};
@@ -21,8 +21,8 @@ use golem_mortality::epistemic::window::Pair;
 use golem_mortality::phase::Phase;
 use golem_ports::drift::REFERENCE_TEXTS;
 use golem_ports::{
-    Arrived, Arriving, Cycle, Embedder, EmbedderError, EmbeddingModel, Memory as _, Purpose, Shelf, Store as _,
-    Testament,
+    Arrived, Arriving, Cycle, Embedder, EmbedderError, EmbeddingModel, EmbeddingPurpose, Memory as _, SettledTestament,
+    Shelf, Store as _,
 };
 use golem_primitives::{B256, EffectId, Ppm, Tick, UtcTime, keccak256};
 use golem_runtime::Scribe;
@@ -113,7 +113,7 @@ async fn g_159_the_playbook_is_mended_at_start() {
 
 /// A belief in mean reversion that failed.
 fn failed(at: u64) -> Recorded {
-    let here = Circumstances {
+    let here = EpisodeCircumstances {
         golem: id("ada"),
         now: Moment::new(Tick::new(140), UtcTime::from_seconds(BIRTH + at)),
         key: venue().key("mean-reversion"),
@@ -208,7 +208,7 @@ async fn g_163_the_last_cycle_is_the_death_protocols() {
     let newest = runtime.store().playbook(None).expect("read").map(|newest| newest.text);
     assert_eq!(file.testament.playbook, newest.clone().unwrap_or_default());
     let noted = runtime.store().note("testament").expect("read").expect("noted");
-    let noted: Testament = serde_json::from_str(&noted).expect("a note");
+    let noted: SettledTestament = serde_json::from_str(&noted).expect("a note");
     assert_eq!(noted.playbook_digest, newest.map(keccak256).unwrap_or_default());
 }
 
@@ -299,7 +299,7 @@ impl Embedder for Toy {
         &self.model
     }
 
-    async fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
+    async fn embed(&self, texts: &[&str], purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, EmbedderError> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         while self.waits.load(Ordering::Relaxed) && texts.len() < REFERENCE_TEXTS.len() {
             tokio::task::yield_now().await;
@@ -323,7 +323,7 @@ impl Embedder for Toy {
             return Ok(texts.iter().map(turned).collect());
         }
         if let Some(near) = &self.near {
-            let is_near = |text: &&str| purpose == Purpose::Query || text.starts_with(near);
+            let is_near = |text: &&str| purpose == EmbeddingPurpose::Query || text.starts_with(near);
             let turned = |text: &&str| if is_near(text) { vec![0.0, 0.0, 1.0] } else { vec![1.0, 0.0, 0.0] };
             return Ok(texts.iter().map(turned).collect());
         }
@@ -386,7 +386,7 @@ async fn g_174_what_waits_comes_in_with_a_cycle() {
     let at = Moment::new(Tick::new(0), UtcTime::from_seconds(BIRTH));
     let arriving = |nth: u32| {
         let text = format!("the pool number {nth} is deep in the morning");
-        let draft = Draft::new(&text, Body::Insight, Source::foreign(way, sender, 0), at.at);
+        let draft = Draft::new(&text, EntryBody::Insight, Source::foreign(way, sender, 0), at.at);
         let arrival = Arrival { draft, way, sender, is_left: false, claimed_cosine: None, on_chain: None };
         Arriving { arrival, nearest: None }
     };
@@ -406,7 +406,11 @@ fn i_093_warnings_wait_for_no_hour_and_take_no_place() {
     let arriving = |nth: u32, is_warning: bool, way: Provenance| {
         let sender = id("bea");
         let text = format!("the pool number {nth} is deep in the morning, and a warning of it is {is_warning}");
-        let body = if is_warning { Body::Warning { severity: Severity::High, ttl: None } } else { Body::Insight };
+        let body = if is_warning {
+            EntryBody::Warning { severity: WarningSeverity::High, ttl: None }
+        } else {
+            EntryBody::Insight
+        };
         let draft = Draft::new(&text, body, Source::foreign(way, sender, 0), at.at);
         let arrival = Arrival { draft, way, sender, is_left: false, claimed_cosine: None, on_chain: None };
         Arriving { arrival, nearest: None }

@@ -4,7 +4,7 @@ use golem_core::life::Body;
 use golem_core::record::{Command, EffectKind, Event, KillOrder, Reason, TickInput};
 use golem_ports::Store as _;
 use golem_primitives::{Tick, UtcTime};
-use golem_runtime::{Lived as LivedTick, RuntimeError, replay};
+use golem_runtime::{LivedTick, RuntimeError, replay};
 use golem_store::{SqliteStore, insurance};
 
 use crate::departed::die_within;

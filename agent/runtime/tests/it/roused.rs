@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use golem_core::record::{Command, KillOrder, Reason, WakeSource};
-use golem_dreams::integration::journal::Ending;
-use golem_dreams::words::{DreamPhase, Tier};
+use golem_dreams::integration::journal::CycleEnding;
+use golem_dreams::words::{DreamPhase, DreamTier};
 use golem_primitives::{Address, Usdc};
 use golem_runtime::{House, OwnerWord};
 use serde_json::Value;
@@ -23,7 +23,7 @@ async fn d_193_an_interrupt_in_any_phase_leaves_a_partial_journal_and_nothing_el
         let dir = TempDir::new().expect("a folder");
         let chain = grown(dir.path()).await;
         let muse = Muse::new(Manner::HangsIn(phase));
-        let mut law = law(Tier::Hardened);
+        let mut law = law(DreamTier::Hardened);
         law.wake.thresholds[0].percent = 1;
         let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law, Some(&muse));
         let effect = until_silent(dir.path(), &mut runtime, &muse).await;
@@ -48,7 +48,7 @@ async fn d_193_an_interrupt_in_any_phase_leaves_a_partial_journal_and_nothing_el
         until_dreamt(&mut runtime, 1).await;
         let reader = runtime.store().reader();
         let dream = reader.dreamt(effect).expect("readable").expect("its journal");
-        let Ending::Interrupted { wake, phase: at } = &dream.entry.ending else { panic!("{:?}", dream.entry) };
+        let CycleEnding::Interrupted { wake, phase: at } = &dream.entry.ending else { panic!("{:?}", dream.entry) };
         assert_eq!((wake.source, *at), (source, phase));
         let answered = Usdc::from_micros(COST.micros() * (muse.asked() as u64 - 1));
         assert_eq!(dream.cost, QUOTE.saturating_add(answered), "{source} in {phase}: what was out is booked whole");
@@ -88,7 +88,7 @@ async fn d_221_a_dream_is_told_by_the_names_of_the_catalogue() {
     let dir = TempDir::new().expect("a folder");
     let chain = grown(dir.path()).await;
     let muse = Muse::new(Manner::Says("gas leads the price"));
-    let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(Tier::Hardened), Some(&muse));
+    let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(DreamTier::Hardened), Some(&muse));
     let mut events = runtime.telemetry().listen();
     OwnerWord::Dream.leave(dir.path()).expect("left");
     let mut heard = Vec::new();

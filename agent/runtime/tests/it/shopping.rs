@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use golem_core::record::{
-    Bought, CostSource, EffectKind, Excerpt, Occasion, Offered, Offers, OutcomeResult, Partition, SourceKind,
+    Bought, CostSource, EffectKind, Excerpt, Offered, Offers, OutcomeResult, Partition, PurchaseOccasion, SourceKind,
     SourceName, Unbought,
 };
 use golem_ports::{
-    Authorisation, Buyer, Delivery, Goods, Payment, PaymentReceipt, PaymentState, Payments as _, Purchased, Wanted,
+    Authorisation, Buyer, Delivery, Goods, Payment, PaymentReceipt, PaymentState, Payments as _, Purchased,
+    WantedPurchase,
 };
 use golem_primitives::{Address, B256, EffectId, Usdc, UtcTime, keccak256};
 use golem_runtime::Shopper;
@@ -73,7 +74,7 @@ impl Buyer for Script {
             host: "a:443".to_owned(),
             at_most: Usdc::from_micros(5_000),
             every_seconds: 200,
-            when: Occasion::Always,
+            when: PurchaseOccasion::Always,
         };
         Offers {
             sources: [offered].into_iter().collect(),
@@ -83,7 +84,7 @@ impl Buyer for Script {
         }
     }
 
-    async fn buy(&mut self, wanted: Wanted) -> Purchased {
+    async fn buy(&mut self, wanted: WantedPurchase) -> Purchased {
         self.asked.lock().expect("free").push(wanted.effect);
         let times = self.asked().iter().filter(|effect| **effect == wanted.effect).count();
         match self.manner {

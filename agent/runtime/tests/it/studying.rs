@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use golem_core::deliberation::Advice;
+use golem_core::deliberation::ModelAdvice;
 use golem_core::record::{
     Chance, Command, CostSource, Diagnosis, EffectKind, Event, KillOrder, MissCause, OutcomeResult, Reason, Roll,
     StudyQuotes, TickInput, Tier, Turn,
@@ -14,10 +14,10 @@ use golem_core::step::step;
 use golem_core::trader::TraderSettings;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::Draft;
-use golem_grimoire::episode::Circumstances;
+use golem_grimoire::episode::EpisodeCircumstances;
 use golem_grimoire::id::Moment;
 use golem_grimoire::ingest::Arrival;
-use golem_grimoire::kind::Body;
+use golem_grimoire::kind::EntryBody;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::Regime;
 use golem_grimoire::status::Status;
@@ -27,8 +27,8 @@ use golem_mortality::epistemic::senescence::SenescenceLaw;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::law::Law;
 use golem_ports::{
-    About, Advised, Arriving, Committed, Conclusion, Considered, Filter, InferenceError, InferenceFault, LastWords,
-    Matter, Memory as _, Question, Store as _, Supposition, Thinker,
+    About, Advised, Arriving, ChoiceQuestion, Committed, Conclusion, Considered, Filter, InferenceError,
+    InferenceFault, LastWords, Matter, Memory as _, Store as _, Supposition, Thinker,
 };
 use golem_primitives::{Ppm, Tick, Usdc, UtcTime};
 use golem_runtime::{Adviser, TestamentFile};
@@ -74,7 +74,7 @@ impl Thinker for Muse {
         [None; 4]
     }
 
-    async fn think(&self, _: &Question) -> Result<Advised, InferenceError> {
+    async fn think(&self, _: &ChoiceQuestion) -> Result<Advised, InferenceError> {
         Err(InferenceError::unsent(InferenceFault::BadRequest { why: "nobody asks".to_owned() }))
     }
 
@@ -388,7 +388,7 @@ async fn m_180_silence_at_the_last_minute_leaves_the_facts_in_time() {
 /// A thinker that keeps what it was told, and stays.
 #[derive(Debug, Clone, Default)]
 struct Listener {
-    heard: Arc<Mutex<Vec<Question>>>,
+    heard: Arc<Mutex<Vec<ChoiceQuestion>>>,
 }
 
 impl Thinker for Listener {
@@ -396,9 +396,9 @@ impl Thinker for Listener {
         [None, Some(QUOTE), None, None]
     }
 
-    async fn think(&self, question: &Question) -> Result<Advised, InferenceError> {
+    async fn think(&self, question: &ChoiceQuestion) -> Result<Advised, InferenceError> {
         self.heard.lock().expect("free").push(question.clone());
-        let advice = Advice { about: question.choices.digest(), index: 0, rationale: "so it is".into() };
+        let advice = ModelAdvice { about: question.choices.digest(), index: 0, rationale: "so it is".into() };
         Ok(Advised { advice, cost: COST, confession: None })
     }
 }
@@ -454,7 +454,7 @@ fn claim(sender: &str, because: &str) -> Arriving {
     let (way, sender) = (Provenance::Marketplace, id(sender));
     let content = format!("{} holds in a sideways market, a model supposes: {because}", venue().key("mean-reversion"));
     let source = Source::foreign(way, sender, 0);
-    let mut draft = Draft::new(&content, Body::Insight, source, UtcTime::from_seconds(BIRTH));
+    let mut draft = Draft::new(&content, EntryBody::Insight, source, UtcTime::from_seconds(BIRTH));
     (draft.regime, draft.original_confidence) = (Some(Regime::Sideways), Confidence::of(500_000));
     let arrival = Arrival { draft, way, sender, is_left: false, claimed_cosine: None, on_chain: None };
     Arriving { arrival, nearest: None }
@@ -468,7 +468,7 @@ fn with_claims(dir: &Path, claims: Vec<Arriving>) -> Lived {
     let now = UtcTime::from_seconds(BIRTH + 10);
     let key = venue().key("mean-reversion");
     let (at, regime) = (Moment::new(Tick::new(1), now), Some(Regime::Sideways));
-    let lived = Circumstances { golem: id("ada"), now: at, key, regime, emotion: None };
+    let lived = EpisodeCircumstances { golem: id("ada"), now: at, key, regime, emotion: None };
     let lived = lived.resolved(Pair::new(0.01, 0.02).expect("finite"), 0);
     let quiet = TickInput::quiet(Tick::new(1), now, Chance::Given(Roll(u64::MAX)));
     let input = TickInput { turn: Turn::Deciding, ..quiet };

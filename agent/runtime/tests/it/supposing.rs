@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use golem_dreams::inputs::Heirloom;
-use golem_dreams::integration::journal::Ending;
-use golem_dreams::rem::hypothesis::Origin;
-use golem_dreams::words::{Tier, Trigger};
+use golem_dreams::inputs::InheritedHypothesis;
+use golem_dreams::integration::journal::CycleEnding;
+use golem_dreams::rem::hypothesis::DreamOrigin;
+use golem_dreams::words::{DreamTier, DreamTrigger};
 use golem_ports::Store as _;
 use golem_primitives::Usdc;
 use golem_runtime::{HERITAGE_NOTE, Heritage, OwnerWord, inherit};
@@ -23,7 +23,7 @@ async fn d_020_the_last_dream_reaches_the_testament_and_the_heirs_first() {
     let dir = TempDir::new().expect("a folder");
     let chain = grown(dir.path()).await;
     let muse = Muse::new(Manner::Says(SAID));
-    let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(Tier::Hardened), Some(&muse));
+    let mut runtime = asleep(dir.path(), reopen(dir.path(), "ada"), &chain, law(DreamTier::Hardened), Some(&muse));
     OwnerWord::Dream.leave(dir.path()).expect("left");
     until_dreamt(&mut runtime, 1).await;
     let supposed = runtime.store().reader().last_dreams(1).expect("readable").remove(0).entry.hypotheses;
@@ -33,7 +33,7 @@ async fn d_020_the_last_dream_reaches_the_testament_and_the_heirs_first() {
     let last = runtime.store().reader().last_dreams(9).expect("readable").remove(0);
     assert_eq!(
         (last.entry.trigger, &last.entry.ending, last.cost),
-        (Trigger::Emergency, &Ending::Complete, Usdc::ZERO)
+        (DreamTrigger::Emergency, &CycleEnding::Complete, Usdc::ZERO)
     );
     let untried = runtime.store().reader().untried().expect("readable");
     let (_, dreamt) = untried.split_at(untried.len() - supposed.len());
@@ -43,9 +43,9 @@ async fn d_020_the_last_dream_reaches_the_testament_and_the_heirs_first() {
     die(&mut runtime, &chain).await;
     let file = testament(dir.path());
     let told = file.testament.sections.untested.iter().filter(|one| one.entry.is_none());
-    let told: Vec<Heirloom> = told
+    let told: Vec<InheritedHypothesis> = told
         .inspect(|one| assert!(one.is_dreamt, "I-056"))
-        .map(|one| Heirloom { text: one.statement.clone(), criterion: one.validation.clone() })
+        .map(|one| InheritedHypothesis { text: one.statement.clone(), criterion: one.validation.clone() })
         .collect();
     assert_eq!(told, untried[..untried.len().min(10)]);
     let markdown = std::fs::read_to_string(dir.path().join("testament.md")).expect("written");
@@ -65,19 +65,19 @@ async fn take_up(heritage: &Heritage) {
     let chain = grown(dir.path()).await;
     let mut store = reopen(dir.path(), "ada");
     store.set_note(HERITAGE_NOTE, &heritage.to_note()).expect("noted");
-    let mut runtime = asleep(dir.path(), store, &chain, law(Tier::Hardened), None);
+    let mut runtime = asleep(dir.path(), store, &chain, law(DreamTier::Hardened), None);
     for dreams in 1..=2 {
         OwnerWord::Dream.leave(dir.path()).expect("left");
         until_dreamt(&mut runtime, dreams).await;
         let reader = runtime.store().reader();
         let dream = reader.last_dreams(1).expect("readable").remove(0);
-        assert_eq!(dream.entry.ending, Ending::Complete);
+        assert_eq!(dream.entry.ending, CycleEnding::Complete);
         let frozen = reader.dreaming(dream.effect).expect("readable").expect("kept").slumber.frozen;
         let first = &heritage.hypotheses[0];
         if dreams == 1 {
             assert_eq!(frozen.heirlooms, heritage.hypotheses);
             let taken = &dream.entry.hypotheses[0];
-            assert_eq!((&taken.description, taken.source), (&first.text, Origin::Predecessor));
+            assert_eq!((&taken.description, taken.source), (&first.text, DreamOrigin::Predecessor));
         } else {
             assert!(frozen.heirlooms.is_empty());
             assert_eq!(frozen.supposed[0], first.text);

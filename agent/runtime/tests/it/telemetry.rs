@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use golem_runtime::{EventLine, Standing};
+use golem_runtime::{EventLine, GolemStanding};
 
 use crate::fake::{FakeChain, Home, id};
 
@@ -70,15 +70,15 @@ async fn r_050_a_golem_is_told_by_its_name() {
     let (home, mut runtime) = Home::on(FakeChain::default());
     let metrics = runtime.telemetry().metrics().clone();
     metrics.introduce(&id("ada"), "countess");
-    metrics.stands("bob", Standing::Waiting);
+    metrics.stands("bob", GolemStanding::Waiting);
     runtime.tick().await.expect("lives");
     let text = metrics.encode();
     assert!(text.contains("golem_info{golem=\"countess\",id=\"ada\"} 1"), "{text}");
     assert!(text.contains("golem_up{golem=\"bob\"} 0"), "{text}");
     assert!(!text.contains("golem=\"ada\""), "{text}");
-    let known = [("bob".to_owned(), Standing::Waiting), ("countess".to_owned(), Standing::Alive)];
+    let known = [("bob".to_owned(), GolemStanding::Waiting), ("countess".to_owned(), GolemStanding::Alive)];
     assert_eq!(metrics.standings(), known.into());
     home.chain.set(|script| script.is_gone = true);
     runtime.tick().await.expect("blindness is no failure");
-    assert_eq!(metrics.standings()["countess"], Standing::Blind);
+    assert_eq!(metrics.standings()["countess"], GolemStanding::Blind);
 }

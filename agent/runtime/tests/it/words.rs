@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use golem_core::record::Command;
 use golem_dreams::DreamLaw;
-use golem_ports::{Moment, Store as _, TickSource, TickSourceError};
+use golem_ports::{Store as _, TickSource, TickSourceError, WaitEnd};
 use golem_primitives::{Tick, UtcTime};
-use golem_runtime::{DreamChoice, OwnerWord, Runtime, RuntimeSettings, Stage};
+use golem_runtime::{DreamChoice, LifeStage, OwnerWord, Runtime, RuntimeSettings};
 use golem_store::SqliteStore;
 use tokio::sync::watch;
 
@@ -38,12 +38,12 @@ impl Meanwhile {
 struct Between {
     blocks: Blocks,
     dir: std::path::PathBuf,
-    stage: Arc<Mutex<Option<watch::Receiver<Stage>>>>,
+    stage: Arc<Mutex<Option<watch::Receiver<LifeStage>>>>,
     meanwhile: Arc<Mutex<Meanwhile>>,
 }
 
 impl TickSource for Between {
-    async fn rest(&mut self, since: UtcTime, length: Duration) -> Result<Moment, TickSourceError> {
+    async fn rest(&mut self, since: UtcTime, length: Duration) -> Result<WaitEnd, TickSourceError> {
         if let Meanwhile::Repeats(said) = &mut *self.meanwhile.lock().expect("free") {
             OwnerWord::Dream.leave(&self.dir).expect("left");
             *said += 1;
@@ -53,7 +53,7 @@ impl TickSource for Between {
 
     async fn now(&self) -> UtcTime {
         let stage = self.stage.lock().expect("free").as_ref().map(|stage| *stage.borrow());
-        if stage == Some(Stage::Deciding) {
+        if stage == Some(LifeStage::Deciding) {
             let meanwhile = self.meanwhile.lock().expect("free").once();
             match meanwhile {
                 Meanwhile::Nothing | Meanwhile::Repeats(_) => {}

@@ -11,11 +11,11 @@ use golem_mortality::ring::Ring;
 use golem_mortality::stochastic::hazard::{HazardLaw, HazardNumbers};
 use golem_mortality::stochastic::roll::Salt;
 use golem_mortality::vitals::{BirthError, Chance};
-use golem_playbook::choice::{Circumstances, Decision, Limits, Order, Stand};
+use golem_playbook::choice::{Circumstances, Decision, HandOrder, Limits, Stand};
 use golem_playbook::cost::ONCE;
 use golem_playbook::hand::Hand;
 use golem_playbook::information::InformationReading;
-use golem_playbook::promotion::{Change, Founding, Standing, Tried};
+use golem_playbook::promotion::{Founding, RuleChange, Standing, Tried};
 use golem_playbook::rewriting::Rewrite;
 use golem_playbook::rule::{Manner, Rule};
 use golem_playbook::search::{EVERY, STAGED};
@@ -187,9 +187,9 @@ impl Line {
 
     fn count_changes(&mut self) {
         while let Some(event) = self.hand.next_event() {
-            self.count.staged += u32::from(matches!(event.change, Change::Staged { .. }));
-            self.count.promoted += u32::from(matches!(event.change, Change::Promoted { .. }));
-            if matches!(event.change, Change::OnTrial { .. }) {
+            self.count.staged += u32::from(matches!(event.change, RuleChange::Staged { .. }));
+            self.count.promoted += u32::from(matches!(event.change, RuleChange::Promoted { .. }));
+            if matches!(event.change, RuleChange::OnTrial { .. }) {
                 let of_sibling =
                     |tried: &&Tried| tried.number() == event.number && SiblingRule::is_named(&tried.rule.name);
                 self.count.upheld += u64::from(self.hand.tried().iter().any(|tried| of_sibling(&tried)));
@@ -309,7 +309,7 @@ impl Line {
         self.generation += 1;
         self.life = None;
         self.answers.clear();
-        let order = Some(Order { from: self.hand.stands().share, to: Ppm::ZERO });
+        let order = Some(HandOrder { from: self.hand.stands().share, to: Ppm::ZERO });
         self.pending = Some(Decision { target: Ppm::ZERO, manner: Manner::Hold, order });
         self.purse.pay_gas(look, study.death_acts);
         self.begins = at + study.interregnum.max(1);

@@ -15,7 +15,7 @@ fn m_087_w_97_cohens_d_of_the_worked_samples() {
         (&B[..], &T[..], 2.818_990_682),
         (&tenths[..], &shifted[..], 0.165_144_565),
     ] {
-        let effect = Effect::measure(baseline, treatment, 0).expect("finite");
+        let effect = EffectSize::measure(baseline, treatment, 0).expect("finite");
         assert!((effect.d / d - 1.0).abs() < 1e-6, "{effect:?}");
     }
 }
@@ -23,20 +23,20 @@ fn m_087_w_97_cohens_d_of_the_worked_samples() {
 #[test]
 fn mg_12_the_interval_is_the_bootstraps_and_the_same_for_the_same_seed() {
     // M-087, MG-12: about [2.2, 4.2].
-    let effect = Effect::measure(&B, &T, 7).expect("finite");
+    let effect = EffectSize::measure(&B, &T, 7).expect("finite");
     assert!((effect.low - 2.2).abs() < 0.25 && (effect.high - 4.2).abs() < 0.45, "{effect:?}");
-    assert_eq!(Effect::measure(&B, &T, 7), Ok(effect));
-    assert_ne!(Effect::measure(&B, &T, 8), Ok(effect));
+    assert_eq!(EffectSize::measure(&B, &T, 7), Ok(effect));
+    assert_ne!(EffectSize::measure(&B, &T, 8), Ok(effect));
 }
 
 #[test]
 fn bad_samples_are_refused_and_no_spread_is_no_effect() {
-    assert_eq!(Effect::measure(&[1.0], &[1.0, 2.0], 0), Err(EffectError::TooFew { given: 1 }));
-    assert_eq!(Effect::measure(&[1.0, 2.0], &[], 0), Err(EffectError::TooFew { given: 0 }));
-    assert_eq!(Effect::measure(&[1.0, 2.0], &[1.0, f64::NAN], 0), Err(EffectError::NotFinite { at: 3 }));
+    assert_eq!(EffectSize::measure(&[1.0], &[1.0, 2.0], 0), Err(EffectError::TooFew { given: 1 }));
+    assert_eq!(EffectSize::measure(&[1.0, 2.0], &[], 0), Err(EffectError::TooFew { given: 0 }));
+    assert_eq!(EffectSize::measure(&[1.0, 2.0], &[1.0, f64::NAN], 0), Err(EffectError::NotFinite { at: 3 }));
     // MG-12: zero pooled deviation.
-    let flat = Effect::measure(&[1.0; 5], &[2.0; 5], 0).expect("finite");
-    assert_eq!(flat, Effect { d: 0.0, low: 0.0, high: 0.0 });
+    let flat = EffectSize::measure(&[1.0; 5], &[2.0; 5], 0).expect("finite");
+    assert_eq!(flat, EffectSize { d: 0.0, low: 0.0, high: 0.0 });
     assert!(!flat.excludes_zero());
 }
 
@@ -62,7 +62,7 @@ proptest! {
         treatment in proptest::collection::vec(-1e100..1e100f64, 2..8),
         seed: u64,
     ) {
-        let effect = Effect::measure(&baseline, &treatment, seed).expect("finite");
+        let effect = EffectSize::measure(&baseline, &treatment, seed).expect("finite");
         prop_assert!(effect.low <= effect.high && effect.d.is_finite());
     }
 }

@@ -3,17 +3,17 @@
 use golem_mortality::phase::Phase;
 use golem_primitives::Usdc;
 use golem_sim::experiment::{Dimension, ExperimentVerdict, Winner};
-use golem_sim::{Progress, Report, Settings, SettingsError, run};
+use golem_sim::{Report, SimulationProgress, SimulationSettings, SimulationSettingsError, run};
 
-fn small() -> Settings {
-    Settings {
+fn small() -> SimulationSettings {
+    SimulationSettings {
         golems: 12,
         ticks: 6_000,
         cohort: 300,
         funding: Usdc::whole(1),
         regime_ticks: 1_500,
         seed: 5,
-        ..Settings::default()
+        ..SimulationSettings::default()
     }
 }
 
@@ -22,7 +22,7 @@ fn small() -> Settings {
 fn m_238_both_populations_are_compared_on_six_dimensions() {
     let mut seen = Vec::new();
     let report = run(&small(), |progress| seen.push(progress)).expect("sound settings");
-    assert_eq!((seen.len(), seen[23]), (24, Progress { done: 24, total: 24 }));
+    assert_eq!((seen.len(), seen[23]), (24, SimulationProgress { done: 24, total: 24 }));
     assert_eq!(report.immortal.deaths(), 0, "M-233");
     assert_eq!(report.immortal.occupancy(Phase::Thriving).get(), 1_000_000, "M-235");
     assert!(report.mortal.deaths() > 0, "one USDC does not last: {}", report.table());
@@ -48,7 +48,7 @@ fn m_239_the_verdict_follows_from_the_six_winners() {
     let fitness = &report.dimensions[0];
     let effect = fitness.effect.expect("twelve places a side");
     assert_eq!(fitness.winner == Winner::Neither, !effect.excludes_zero());
-    let long = Settings { golems: 2, ticks: 64_800, cohort: 1, funding: Usdc::whole(1), ..small() };
+    let long = SimulationSettings { golems: 2, ticks: 64_800, cohort: 1, funding: Usdc::whole(1), ..small() };
     assert!(run(&long, |_| ()).expect("sound settings").finding.is_valid);
 }
 
@@ -57,7 +57,7 @@ fn m_239_the_verdict_follows_from_the_six_winners() {
 fn r_002_a_simulation_is_a_function_of_its_settings() {
     let report = run(&small(), |_| ()).expect("sound");
     assert_eq!(run(&small(), |_| ()).expect("sound"), report);
-    assert_ne!(run(&Settings { seed: 6, ..small() }, |_| ()).expect("sound").mortal, report.mortal);
+    assert_ne!(run(&SimulationSettings { seed: 6, ..small() }, |_| ()).expect("sound").mortal, report.mortal);
     let json = serde_json::to_string(&report).expect("plain");
     assert_eq!(serde_json::from_str::<Report>(&json).expect("just written"), report);
 }
@@ -65,7 +65,7 @@ fn r_002_a_simulation_is_a_function_of_its_settings() {
 /// The table and the picture, pinned.
 #[test]
 fn a_report_is_a_table_and_a_picture() {
-    let report = run(&Settings { golems: 6, ..small() }, |_| ()).expect("sound");
+    let report = run(&SimulationSettings { golems: 6, ..small() }, |_| ()).expect("sound");
     insta::assert_snapshot!("table", report.table());
     let svg = report.svg();
     assert!(
@@ -80,14 +80,14 @@ fn a_report_is_a_table_and_a_picture() {
 #[test]
 fn settings_that_make_no_world_are_refused() {
     for (settings, says) in [
-        (Settings { golems: 0, ..small() }, "at least one"),
-        (Settings { ticks: 0, ..small() }, "at least one"),
-        (Settings { golems: u32::MAX, ..small() }, "golems"),
-        (Settings { ticks: u64::MAX, ..small() }, "ticks"),
-        (Settings { cohort: u32::MAX, ..small() }, "cohort"),
-        (Settings { funding: Usdc::ZERO, ..small() }, "nobody can be born"),
+        (SimulationSettings { golems: 0, ..small() }, "at least one"),
+        (SimulationSettings { ticks: 0, ..small() }, "at least one"),
+        (SimulationSettings { golems: u32::MAX, ..small() }, "golems"),
+        (SimulationSettings { ticks: u64::MAX, ..small() }, "ticks"),
+        (SimulationSettings { cohort: u32::MAX, ..small() }, "cohort"),
+        (SimulationSettings { funding: Usdc::ZERO, ..small() }, "nobody can be born"),
     ] {
-        let error: SettingsError = run(&settings, |_| ()).expect_err(says);
+        let error: SimulationSettingsError = run(&settings, |_| ()).expect_err(says);
         assert!(error.to_string().contains(says), "{error}");
     }
 }

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use golem_core::dreaming::{DreamShelf, Seen, Slumber};
+use golem_core::dreaming::{DreamShelf, SeenPrice, Slumber};
 use golem_core::record::{Fill, Observation};
 use golem_daimon::dream::DreamTrace;
 use golem_dreams::dream::Answer;
 use golem_dreams::heritage::bequeathed;
-use golem_dreams::inputs::Heirloom;
+use golem_dreams::inputs::InheritedHypothesis;
 use golem_dreams::onset::fragment::{Fragment, Held};
 use golem_dreams::rem::hypothesis::Hypothesis;
 use golem_dreams::rem::threat::{Rehearsals, ThreatKind};
 use golem_grimoire::episode::{Ambiguity, DreamPriority, Recorded};
 use golem_grimoire::gate::Quarantined;
 use golem_grimoire::id::{EpisodeId, Moment};
-use golem_ports::{DreamRecord, Dreaming, Dreams, Settled, Stirring, StoreError};
+use golem_ports::{DreamRecord, Dreams, OpenDream, Settled, Stirring, StoreError};
 use golem_primitives::{EffectId, Usdc};
 use rusqlite::{Row, params};
 
@@ -86,14 +86,14 @@ impl Reader {
     }
 
     /// The last looks, oldest first, as the journal has them.
-    fn looks(&self) -> Result<Vec<Seen>, StoreError> {
+    fn looks(&self) -> Result<Vec<SeenPrice>, StoreError> {
         let sql = "SELECT coalesce(max(seq), 0) AS last FROM journal";
         let last = self.one(sql, (), |row| Columns::number(row, "last"))?;
         let from = last.saturating_sub(LOOKED_BACK) + 1;
         let passes = self.journal(from, usize::try_from(LOOKED_BACK).unwrap_or(usize::MAX))?;
         let seen = passes.iter().flat_map(|pass| {
             pass.input.observations.iter().filter_map(|seen| match seen {
-                Observation::Sight(sight) => Some(Seen {
+                Observation::Sight(sight) => Some(SeenPrice {
                     tick: pass.input.tick,
                     at: sight.block.time,
                     price: sight.market.price,
@@ -123,7 +123,7 @@ impl Reader {
     }
 
     /// D-020, D-247. What dreams supposed and nobody tried: the lines of the last dream, then what the last whole one supposed.
-    pub fn untried(&self) -> Result<Vec<Heirloom>, StoreError> {
+    pub fn untried(&self) -> Result<Vec<InheritedHypothesis>, StoreError> {
         let _look = look(self)?;
         // Only an emergency dream leaves lines, and a life has one at most.
         let sql = "SELECT json_extract(j.left, '$.testament') AS said FROM dream_journal j
@@ -155,7 +155,7 @@ impl Reader {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be read, or answers stand out of their order.
-    pub fn dreaming(&self, effect: EffectId) -> Result<Option<Dreaming>, StoreError> {
+    pub fn dreaming(&self, effect: EffectId) -> Result<Option<OpenDream>, StoreError> {
         let key = || [codec::effect(effect)];
         let sql = "SELECT slumber FROM dream_frozen WHERE effect = ?1";
         let Some(slumber) = self.maybe(sql, key(), |row| row.json::<Slumber>("slumber"))? else { return Ok(None) };
@@ -164,7 +164,7 @@ impl Reader {
             let ceiling = Usdc::from_micros(Columns::number(row, "ceiling")?);
             Ok((Words::small(row, "ask")?, ceiling, row.maybe_json::<Answer>("answer")?))
         })?;
-        let mut dreaming = Dreaming { slumber, answers: Vec::with_capacity(asked.len()), sent: None };
+        let mut dreaming = OpenDream { slumber, answers: Vec::with_capacity(asked.len()), sent: None };
         for (ask, ceiling, answer) in asked {
             if dreaming.sent.is_some() {
                 return Err(corrupt(&self.path, "a question of a dream was sent before another was answered"));
@@ -224,7 +224,7 @@ impl Dreams for SqliteStore {
         self.write(sql, params![codec::effect(effect), cycle, tick(now.tick), at, Json(slumber)]).map(drop)
     }
 
-    fn dreaming(&self, effect: EffectId) -> Result<Option<Dreaming>, StoreError> {
+    fn dreaming(&self, effect: EffectId) -> Result<Option<OpenDream>, StoreError> {
         self.reader().dreaming(effect)
     }
 

@@ -4,7 +4,7 @@ use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::{Draft, EmbeddingMark, Knowledge};
 use golem_grimoire::id::EntryId;
 use golem_grimoire::ingest::{Customs, FAST_REJECT};
-use golem_grimoire::kind::{Body, Domain, Kind};
+use golem_grimoire::kind::{Domain, EntryBody, Kind};
 use golem_grimoire::provenance::Source;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::retention::DecayClass;
@@ -113,7 +113,7 @@ fn knowledge(row: &Row<'_>) -> rusqlite::Result<Knowledge> {
 fn draft(row: &Row<'_>) -> rusqlite::Result<Draft> {
     Ok(Draft {
         content: row.get(place(row, "content")?)?,
-        body: row.json::<Body>("body")?,
+        body: row.json::<EntryBody>("body")?,
         source: row.json::<Source>("source")?,
         original_confidence: row.confidence("original_confidence")?,
         domain: row.word("domain", Domain::from_name)?,

@@ -3,7 +3,8 @@
 use golem_core::record::{OutcomeVerification, TickInput};
 use golem_grimoire::distil::EARLY_EPISODES;
 use golem_grimoire::episode::{
-    Ambiguity, Annotations, Circumstances, DreamPriority, Episode, EpisodeKind, EpisodeOutcome, Importance, Recorded,
+    Ambiguity, Annotations, DreamPriority, Episode, EpisodeCircumstances, EpisodeKind, EpisodeOutcome, Importance,
+    Recorded,
 };
 use golem_grimoire::finding::PatternKey;
 use golem_grimoire::id::EpisodeId;
@@ -182,7 +183,7 @@ pub(crate) fn forget_withdrawn(to: &Connection, effect: EffectId) -> rusqlite::R
     })?;
     for told in lived {
         let (action, now) = told?;
-        for id in Circumstances::names_of(action).map(|name| EpisodeId::derive(now, &golem, &name)) {
+        for id in EpisodeCircumstances::names_of(action).map(|name| EpisodeId::derive(now, &golem, &name)) {
             let sql = "UPDATE annotations SET is_forgotten = 1
                        WHERE place = (SELECT place FROM episodes WHERE id = ?1)";
             to.prepare_cached(sql)?.execute([id.to_be_bytes()])?;

@@ -7,7 +7,7 @@ use golem_grimoire::id::EntryId;
 use golem_grimoire::recall::fusion::{LIST_LENGTH, RerankFactors, diversify, fuse};
 use golem_grimoire::recall::{CONTRARIAN_TICKS, Explanation, RecallLaw};
 use golem_grimoire::status::{Entry, Status};
-use golem_ports::{Answer, Asked, Basis, Filter, Hit, Order, StoreError};
+use golem_ports::{Asked, Basis, Filter, Hit, SearchAnswer, SearchOrder, StoreError};
 use golem_primitives::Ppm;
 use rusqlite::types::Value;
 
@@ -67,7 +67,7 @@ impl Reader {
     ///
     /// # Errors
     /// [`StoreError`] when it cannot be searched; [`golem_ports::Refusal`] for a vector that is none or of another model.
-    pub fn recall(&self, asked: &Asked) -> Result<Answer, StoreError> {
+    pub fn recall(&self, asked: &Asked) -> Result<SearchAnswer, StoreError> {
         self.prepare_words()?;
         // One look: what a writer lands in between is not half seen.
         let look = crate::reader::look(self)?;
@@ -75,10 +75,10 @@ impl Reader {
         let mut hits = found.hits(self, asked)?;
         drop(look);
         order(&mut hits, asked);
-        if asked.order == Order::Hybrid {
+        if asked.order == SearchOrder::Hybrid {
             self.keep_apart(&mut hits)?;
         }
-        Ok(Answer { hits: choose(hits, asked), basis: found.basis })
+        Ok(SearchAnswer { hits: choose(hits, asked), basis: found.basis })
     }
 
     fn find(&self, asked: &Asked) -> Result<Found, StoreError> {
@@ -204,9 +204,9 @@ fn order(hits: &mut [Hit], asked: &Asked) {
     let best_words = hits.iter().filter_map(|hit| hit.bm25).fold(f64::MIN_POSITIVE, f64::max);
     hits.sort_by(|a, b| {
         let scores = match asked.order {
-            Order::Canonical => b.score.cmp(&a.score),
-            Order::Hybrid => b.reranked.cmp(&a.reranked),
-            Order::Matched => {
+            SearchOrder::Canonical => b.score.cmp(&a.score),
+            SearchOrder::Hybrid => b.reranked.cmp(&a.reranked),
+            SearchOrder::Matched => {
                 let [of_a, of_b] = [a, b].map(|hit| matched(hit, best_words, &asked.law.recall));
                 of_b.total_cmp(&of_a).then_with(|| b.score.cmp(&a.score))
             }

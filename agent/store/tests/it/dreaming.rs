@@ -7,14 +7,14 @@ use golem_dreams::clocks::Clocks;
 use golem_dreams::dream::{Answer, Said};
 use golem_dreams::inputs::{CycleId, Engine, Frozen};
 use golem_dreams::integration::journal::{
-    Ending, EngineLabel, IntegrationSummary, JournalEntry, NremSummary, RemSummary,
+    CycleEnding, DreamJournalEntry, EngineLabel, IntegrationSummary, NremSummary, RemSummary,
 };
 use golem_dreams::onset::fragment::{CONFIDENCE, Fragment, FragmentStatus};
-use golem_dreams::rem::hypothesis::{Hypothesis, Origin};
+use golem_dreams::rem::hypothesis::{DreamOrigin, Hypothesis};
 use golem_dreams::rem::threat::{Rehearsals, ThreatKind};
 use golem_dreams::report::Awakening;
 use golem_dreams::schedule::Opening;
-use golem_dreams::words::{Tier, Trigger};
+use golem_dreams::words::{DreamTier, DreamTrigger};
 use golem_grimoire::id::Moment;
 use golem_grimoire::strength::Reinforcement;
 use golem_mortality::phase::Phase;
@@ -34,9 +34,9 @@ fn slumber(cycle: u64) -> Slumber {
         cycle: CycleId(cycle),
         opened: moment(9),
         opening: Opening {
-            trigger: Trigger::Interval,
+            trigger: DreamTrigger::Interval,
             score: Ppm::ONE,
-            tier: Tier::Core,
+            tier: DreamTier::Core,
             grant: Usdc::from_micros(3_000),
             is_emotional: false,
         },
@@ -68,7 +68,7 @@ fn slumber(cycle: u64) -> Slumber {
 
 fn supposed(text: &str) -> Hypothesis {
     Hypothesis {
-        source: Origin::Replay,
+        source: DreamOrigin::Replay,
         mode: None,
         description: text.to_owned(),
         rationale: "read in what happened".to_owned(),
@@ -80,15 +80,15 @@ fn supposed(text: &str) -> Hypothesis {
 
 /// A landing that notes an episode, supposes something and remembers a rehearsal.
 fn landing(store: &SqliteStore, cycle: u64) -> Landing {
-    let journal = JournalEntry {
+    let journal = DreamJournalEntry {
         cycle: CycleId(cycle),
         at: now(9),
-        tier: Tier::Core,
-        trigger: Trigger::Interval,
+        tier: DreamTier::Core,
+        trigger: DreamTrigger::Interval,
         engine: EngineLabel::Rules,
         llm_calls: 0,
         finished: Vec::new(),
-        ending: Ending::Complete,
+        ending: CycleEnding::Complete,
         nrem: NremSummary::default(),
         rem: RemSummary::default(),
         integration: IntegrationSummary::default(),
@@ -119,10 +119,10 @@ fn landing(store: &SqliteStore, cycle: u64) -> Landing {
         awakening: Awakening::default(),
         dreamt: Dreamt {
             cycle: CycleId(cycle),
-            trigger: Trigger::Interval,
-            tier: Tier::Core,
+            trigger: DreamTrigger::Interval,
+            tier: DreamTier::Core,
             engine: EngineLabel::Rules,
-            ending: Ending::Complete,
+            ending: CycleEnding::Complete,
             calls: 0,
             wasted: Usdc::ZERO,
             duration_ticks: 2,
@@ -236,14 +236,15 @@ fn d_020_what_nobody_tried_is_there_for_the_testament() {
         world.store.note(FIRST_SUPPOSED_NOTE).expect("readable")
     };
     assert_eq!(land(&mut world, 1, &|_| {}), None, "it supposed nothing");
-    let cut = |made: &mut Landing| (made.dreamt.counts.hypotheses, made.dreamt.ending) = (3, Ending::Aborted);
+    let cut = |made: &mut Landing| (made.dreamt.counts.hypotheses, made.dreamt.ending) = (3, CycleEnding::Aborted);
     assert_eq!(land(&mut world, 2, &cut), None, "it did not end whole");
     let whole = |made: &mut Landing| made.dreamt.counts.hypotheses = 1;
     assert_eq!(land(&mut world, 3, &whole).as_deref(), Some("cycle-3"));
     assert_eq!(land(&mut world, 4, &whole).as_deref(), Some("cycle-3"), "the first counts");
     let last = |made: &mut Landing| {
         made.journal.hypotheses.clear();
-        (made.dreamt.trigger, made.testament) = (Trigger::Emergency, vec!["gas leads".to_owned(), "idea 4".to_owned()]);
+        (made.dreamt.trigger, made.testament) =
+            (DreamTrigger::Emergency, vec!["gas leads".to_owned(), "idea 4".to_owned()]);
     };
     land(&mut world, 5, &last);
     land(&mut world, 6, &|made| made.journal.hypotheses.clear());

@@ -205,7 +205,7 @@ fn g_049_the_audit_names_what_is_wrong() {
 /// G-124, G-010: a verified outcome that stands wants its episode, from the pass on at which the Grimoire began.
 #[test]
 fn g_124_an_outcome_without_its_episode_is_found() {
-    use golem_grimoire::episode::Circumstances;
+    use golem_grimoire::episode::EpisodeCircumstances;
     use golem_grimoire::finding::PatternKey;
     for lives_it in [true, false] {
         let (_folder, _, mut world) = fresh();
@@ -214,7 +214,7 @@ fn g_124_an_outcome_without_its_episode_is_found() {
         let golem_core::record::OutcomeResult::Verified(record) = &outcome.result else { panic!("verified") };
         let key = PatternKey { tool: "swap".into(), chain: 8453, pair: "USDC/WETH".into() };
         let circumstances =
-            Circumstances { golem: crate::world::golem(), now: at(2), key, regime: None, emotion: None };
+            EpisodeCircumstances { golem: crate::world::golem(), now: at(2), key, regime: None, emotion: None };
         let episodes = if lives_it {
             circumstances.verified(record, Some(record.receipt.realised_return_micros))
         } else {

@@ -6,12 +6,12 @@ use golem_core::record::{OutcomeResult, TickInput};
 use golem_grimoire::confidence::Votes;
 use golem_grimoire::distil;
 use golem_grimoire::emotion::{Emotion, EmotionalTag, Pad};
-use golem_grimoire::entry::{DreamMark, Question};
-use golem_grimoire::episode::{Circumstances, EpisodeOutcome};
+use golem_grimoire::entry::{DreamMark, EntryQuestion};
+use golem_grimoire::episode::{EpisodeCircumstances, EpisodeOutcome};
 use golem_grimoire::finding::{Finding, PatternKey};
 use golem_grimoire::gate::Quarantined;
 use golem_grimoire::kind::{Domain, Kind};
-use golem_grimoire::playbook::{Edit, Holder, Playbook, Rule, Section, Writership};
+use golem_grimoire::playbook::{Edit, Holder, Playbook, RuleSection, Writership, WrittenRule};
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::regime::Regime;
 use golem_grimoire::retention::DecayClass;
@@ -96,7 +96,7 @@ fn story(name: &str, made: &Made) -> Vec<Change> {
         since: now(3),
     });
     if made.asks {
-        draft.question = Some(Question::Open { requires_investigation: true });
+        draft.question = Some(EntryQuestion::Open { requires_investigation: true });
     }
     if made.is_stained {
         draft.source = draft.source.clone().stained(draft.emotion);
@@ -238,7 +238,7 @@ fn r_022_a_withdrawn_outcome_is_no_evidence() {
     let OutcomeResult::Verified(record) = &told.result else { unreachable!("made so") };
     let at_tick = |tick| {
         let key = PatternKey { tool: "swap".into(), chain: 8453, pair: "USDC/WETH".into() };
-        let there = Circumstances { golem: golem(), now: at(tick), key, regime: None, emotion: None };
+        let there = EpisodeCircumstances { golem: golem(), now: at(tick), key, regime: None, emotion: None };
         let mut lived = there.verified(record, Some(record.receipt.realised_return_micros));
         lived[0].outcome = EpisodeOutcome::Positive;
         lived
@@ -484,7 +484,7 @@ fn g_165_every_version_of_the_playbook_is_kept() {
     let mut playbook = Playbook::default();
     let writership = Writership { dreams: false, is_dying: false, phase: Phase::Stable };
     for version in 1..=3u64 {
-        let rule = Rule {
+        let rule = WrittenRule {
             id: id("h"),
             when: format!("gas is above {version} gwei"),
             act: "wait".into(),
@@ -495,7 +495,7 @@ fn g_165_every_version_of_the_playbook_is_kept() {
             open_question: None,
         };
         let cycle = format!("curator-{version}");
-        let edits = [Edit::Put { section: Section::Global, rule }];
+        let edits = [Edit::Put { section: RuleSection::Global, rule }];
         let revision = playbook.pen(Holder::Curator, writership).expect("the writer").commit(&cycle, &edits);
         let event = revision.expect("sound").expect("a change").event;
         let revised = Revised { playbook: playbook.clone(), cycle, event };

@@ -6,11 +6,11 @@ use golem_core::record::Curated;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::curator::{CuratorInput, CuratorPass, CuratorReport, curate};
 use golem_grimoire::entry::Draft;
-use golem_grimoire::episode::{Circumstances, Episode};
+use golem_grimoire::episode::{Episode, EpisodeCircumstances};
 use golem_grimoire::finding::PatternKey;
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::ingest::Arrival;
-use golem_grimoire::kind::{Body, Kind};
+use golem_grimoire::kind::{EntryBody, Kind};
 use golem_grimoire::law::GrimoireLaw;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::recall::Query;
@@ -20,7 +20,7 @@ use golem_grimoire::status::Candidate;
 use golem_mortality::demurrage::KnowledgePressure;
 use golem_mortality::epistemic::window::Pair;
 use golem_mortality::phase::Phase;
-use golem_ports::{Arriving, Asked, Cycle, EmbeddingModel, Filter, Memory, Order, Revised, Shelf, StoreError};
+use golem_ports::{Arriving, Asked, Cycle, EmbeddingModel, Filter, Memory, Revised, SearchOrder, Shelf, StoreError};
 use golem_primitives::{B256, EffectId, GolemId, Ppm, Tick, keccak256};
 use golem_store::SqliteStore;
 
@@ -41,7 +41,7 @@ pub(crate) fn sibling() -> GolemId {
     GolemId::new("golem-0007").expect("a name")
 }
 
-pub(crate) fn body(kind: Kind) -> Body {
+pub(crate) fn body(kind: Kind) -> EntryBody {
     drafts::body(kind, id("parent"))
 }
 
@@ -129,7 +129,8 @@ pub(crate) fn run_curator(shelf: &Shelf, tick: u64) -> CuratorPass {
 /// Predictions of a pair resolved at a tick, each held or not.
 pub(crate) fn lived(tick: u64, pair: &str, held: &[bool]) -> Vec<Episode> {
     let key = PatternKey { tool: "swap".into(), chain: 8453, pair: pair.into() };
-    let circumstances = Circumstances { golem: golem(), now: at(tick), key, regime: Some(Regime::Bull), emotion: None };
+    let circumstances =
+        EpisodeCircumstances { golem: golem(), now: at(tick), key, regime: Some(Regime::Bull), emotion: None };
     let resolve = |(ordinal, held): (usize, &bool)| {
         let pair = Pair::new(0.01, if *held { 0.02 } else { -0.02 }).expect("finite");
         circumstances.resolved(pair, ordinal as u32)
@@ -156,6 +157,6 @@ pub(crate) fn asked(text: &str, limit: usize) -> Asked {
         now: now(7),
         law: GrimoireLaw::default(),
         filter: Filter::default(),
-        order: Order::Canonical,
+        order: SearchOrder::Canonical,
     }
 }

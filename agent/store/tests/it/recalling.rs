@@ -10,7 +10,7 @@ use golem_grimoire::recall::{Found, Query, recall};
 use golem_grimoire::shelf::Change;
 use golem_grimoire::status::{ArchiveReason, Status};
 use golem_mortality::phase::Phase;
-use golem_ports::{Asked, Basis, Hit, Memory, Order, Refusal, Vector};
+use golem_ports::{Asked, Basis, Hit, Memory, Refusal, SearchOrder, Vector};
 use golem_primitives::Ppm;
 use golem_store::{Reader, SqliteStore};
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use crate::mind::{active, asked, at, candidate, draft, id, land_changes, model};
 use crate::world::{World, fresh, now, refusal};
 
-fn names(found: &golem_ports::Answer) -> Vec<golem_grimoire::id::EntryId> {
+fn names(found: &golem_ports::SearchAnswer) -> Vec<golem_grimoire::id::EntryId> {
     found.hits.iter().map(|hit| hit.entry.id()).collect()
 }
 
@@ -92,7 +92,7 @@ fn g_087_the_store_scores_as_the_law_does() {
     for (ours, theirs) in answer.hits.iter().zip(&lawful) {
         assert_eq!((ours.entry.id(), ours.score, ours.explanation), (theirs.id, theirs.score, theirs.explanation));
     }
-    let hybrid = Asked { order: Order::Hybrid, ..with(&[0.9, 0.4, 0.1, 0.0], "gas at night") };
+    let hybrid = Asked { order: SearchOrder::Hybrid, ..with(&[0.9, 0.4, 0.1, 0.0], "gas at night") };
     let answer = world.store.recall(&hybrid).expect("readable");
     assert_eq!(names(&answer)[0], id("0"), "first in both lists");
     assert_eq!(answer.hits[0].rerank.fused, 1.0);
@@ -104,7 +104,7 @@ fn g_087_the_store_scores_as_the_law_does() {
 fn g_091_what_a_decision_is_told_matches_by_words_and_by_vector() {
     let (_folder, _, mut world) = stocked();
     embed(&mut world.store);
-    let ask = |vector: &[f32], text: &str| Asked { order: Order::Matched, ..with(vector, text) };
+    let ask = |vector: &[f32], text: &str| Asked { order: SearchOrder::Matched, ..with(vector, text) };
     let answer = world.store.recall(&ask(&[0.9, 0.4, 0.1, 0.0], "gas at night")).expect("readable");
     let best = answer.hits.iter().filter_map(|hit| hit.bm25).fold(0.0, f64::max);
     let score = |hit: &Hit| {
@@ -142,7 +142,7 @@ fn g_088_a_mood_colours_what_a_decision_is_told() {
     let changes: Vec<Change> = [("glad", 0.8), ("sad", -0.8)].into_iter().flat_map(felt).collect();
     land_changes(&mut world.store, 50, &changes, None).expect("landed");
     let told = |mood: Option<Pad>| {
-        let plain = Asked { order: Order::Matched, ..asked("gas at night", 1) };
+        let plain = Asked { order: SearchOrder::Matched, ..asked("gas at night", 1) };
         let asked = Asked { query: Query { mood, ..plain.query.clone() }, ..plain };
         names(&world.store.recall(&asked).expect("readable"))
     };

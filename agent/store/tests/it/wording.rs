@@ -8,7 +8,7 @@ use golem_grimoire::kind::Kind;
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::shelf::Change;
 use golem_grimoire::status::{ArchiveReason, Status};
-use golem_ports::{Asked, Filter, Memory, Order, Vector};
+use golem_ports::{Asked, Filter, Memory, SearchOrder, Vector};
 use golem_primitives::Ppm;
 use golem_store::{Reader, SqliteStore};
 use proptest::prelude::*;
@@ -129,7 +129,7 @@ proptest! {
         let mut values = vec![0.2f32; 3];
         values[turn] = 1.0;
         let vector = Vector { model, values };
-        let order = if is_hybrid { Order::Hybrid } else { Order::Canonical };
+        let order = if is_hybrid { SearchOrder::Hybrid } else { SearchOrder::Canonical };
         let asked = Asked { vector: Some(vector.clone()), order, ..asked(&text, 5) };
         let answer = world.store.recall(&asked).expect("readable");
         let words = plainly(&path, &text, 20, &asked.filter);

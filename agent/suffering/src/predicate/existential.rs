@@ -3,7 +3,7 @@
 use golem_mortality::phase::Phase;
 use golem_primitives::Ppm;
 
-use super::terms::{Holds, Look, Onset};
+use super::terms::{Holds, Onset, StressorLook};
 use crate::facts::Facts;
 use crate::severity::Severity;
 use crate::truth::{Truth, all, any};
@@ -45,7 +45,7 @@ fn is_ready(facts: &Facts) -> Option<Truth> {
         .then(|| facts.legacy.map_or(Truth::Unknown, |legacy| Truth::from(legacy.is_ready(facts.now))))
 }
 
-pub(super) fn look(facts: &Facts, holds: &Holds) -> Look {
+pub(super) fn look(facts: &Facts, holds: &Holds) -> StressorLook {
     let survival = &facts.survival;
     let endangered = any([
         survival.life_seconds.test(|_| holds.short_life >= ROW),
@@ -54,7 +54,7 @@ pub(super) fn look(facts: &Facts, holds: &Holds) -> Look {
     ]);
     let raise = is_ready(facts).map_or(endangered, |ready| endangered.and(ready.contrary()));
     let near = survival.life_seconds.known().is_some_and(|seconds| seconds < 24 * HOUR);
-    Look { severity: if near { NEAR } else { Severity::NEW }, ..Look::of(raise) }
+    StressorLook { severity: if near { NEAR } else { Severity::NEW }, ..StressorLook::of(raise) }
 }
 
 pub(super) fn evidence(facts: &Facts) -> String {

@@ -2,7 +2,7 @@
 
 use golem_primitives::Ppm;
 
-use super::terms::{Look, Onset};
+use super::terms::{Onset, StressorLook};
 use crate::attempt::{AttemptFacts, Streak};
 use crate::facts::Facts;
 use crate::truth::Truth;
@@ -21,12 +21,12 @@ fn failing_key(attempts: &AttemptFacts) -> Option<&Streak> {
     attempts.streaks.iter().filter(|streak| streak.failures >= FAILURES).max_by_key(|streak| streak.failures)
 }
 
-pub(super) fn look(facts: &Facts) -> Look {
-    let Some(attempts) = &facts.attempts else { return Look::of(Truth::Unknown) };
+pub(super) fn look(facts: &Facts) -> StressorLook {
+    let Some(attempts) = &facts.attempts else { return StressorLook::of(Truth::Unknown) };
     let key = failing_key(attempts);
     let raise = by_rate(attempts).or(key.is_some().into());
     let (domain, watched) = (key.map(|streak| streak.domain.clone()), key.map(|streak| streak.key.clone()));
-    Look { domain: domain.filter(|domain| !domain.is_open()), watched, ..Look::of(raise) }
+    StressorLook { domain: domain.filter(|domain| !domain.is_open()), watched, ..StressorLook::of(raise) }
 }
 
 pub(super) fn evidence(facts: &Facts) -> String {

@@ -3,7 +3,7 @@
 use golem_mortality::phase::Phase;
 use golem_primitives::Ppm;
 
-use super::terms::{Look, Onset};
+use super::terms::{Onset, StressorLook};
 use crate::attempt::ActionFacts;
 use crate::facts::{Facts, GoalFacts};
 use crate::truth::{Truth, all, any};
@@ -37,10 +37,10 @@ fn by_actions(actions: &ActionFacts) -> Truth {
     Truth::from(share(actions) < Ppm::of(200_000) && still && !learnt)
 }
 
-pub(super) fn look(facts: &Facts) -> Look {
+pub(super) fn look(facts: &Facts) -> StressorLook {
     let unseen = |truth: Option<Truth>| Some(truth.unwrap_or(Truth::Unknown));
     let raise = any([unseen(goals_of(facts).map(by_goals)), unseen(facts.actions.as_ref().map(by_actions))]);
-    Look::of(raise)
+    StressorLook::of(raise)
 }
 
 pub(super) fn evidence(facts: &Facts) -> String {

@@ -2,7 +2,7 @@
 
 use golem_primitives::{Ppm, UtcTime};
 
-use super::terms::Look;
+use super::terms::StressorLook;
 use crate::facts::{Facts, Violation};
 use crate::truth::Truth;
 
@@ -24,12 +24,12 @@ fn held(facts: &Facts) -> Option<impl Iterator<Item = &Violation> + Clone> {
     })
 }
 
-pub(super) fn look(facts: &Facts) -> Look {
-    let Some(held) = held(facts) else { return Look::of(Truth::Unknown) };
+pub(super) fn look(facts: &Facts) -> StressorLook {
+    let Some(held) = held(facts) else { return StressorLook::of(Truth::Unknown) };
     let fresh = held.clone().filter(|one| is_fresh(one, facts.now)).last();
     let strong = held.clone().any(|one| one.confidence >= STRONG && is_fresh(one, facts.now));
     let many = held.count() >= 3 && fresh.is_some();
-    Look { watched: fresh.map(|one| one.rule.clone()), ..Look::of(Truth::from(strong || many)) }
+    StressorLook { watched: fresh.map(|one| one.rule.clone()), ..StressorLook::of(Truth::from(strong || many)) }
 }
 
 pub(super) fn evidence(facts: &Facts) -> String {

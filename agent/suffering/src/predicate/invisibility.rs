@@ -2,7 +2,7 @@
 
 use golem_primitives::UtcTime;
 
-use super::terms::{Look, Onset};
+use super::terms::{Onset, StressorLook};
 use crate::facts::{Facts, SharingFacts};
 use crate::truth::{Reading, Truth, all, any};
 
@@ -28,8 +28,8 @@ fn raise(sharing: &SharingFacts, now: UtcTime) -> Truth {
     }
 }
 
-pub(super) fn look(facts: &Facts) -> Look {
-    Look::of(facts.sharing.as_ref().map_or(Truth::Unknown, |sharing| raise(sharing, facts.now)))
+pub(super) fn look(facts: &Facts) -> StressorLook {
+    StressorLook::of(facts.sharing.as_ref().map_or(Truth::Unknown, |sharing| raise(sharing, facts.now)))
 }
 
 pub(super) fn evidence(facts: &Facts) -> String {

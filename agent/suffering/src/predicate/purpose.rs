@@ -3,7 +3,7 @@
 use golem_mortality::phase::Phase;
 use golem_primitives::UtcTime;
 
-use super::terms::Look;
+use super::terms::StressorLook;
 use crate::facts::{Facts, PurposeFacts};
 use crate::truth::Truth;
 
@@ -16,8 +16,8 @@ fn of(facts: &Facts) -> Option<&PurposeFacts> {
     facts.purpose.as_ref().filter(|_| facts.phase > Phase::Conservation)
 }
 
-pub(super) fn look(facts: &Facts) -> Look {
-    Look::of(of(facts).map_or(Truth::Unknown, |purpose| {
+pub(super) fn look(facts: &Facts) -> StressorLook {
+    StressorLook::of(of(facts).map_or(Truth::Unknown, |purpose| {
         let for_a_day = |since: UtcTime| facts.now.since(since).as_secs() >= UtcTime::DAY_SECONDS;
         let lost = purpose.idle_since.is_some_and(for_a_day) || purpose.ruleless_since.is_some_and(for_a_day);
         Truth::from(lost && !has_purpose(purpose))

@@ -2,7 +2,7 @@
 
 use golem_primitives::{Ppm, Tick, UtcTime};
 
-use crate::domain::Domain;
+use crate::domain::WorkDomain;
 use crate::severity::Severity;
 use crate::text::Key;
 use crate::truth::Truth;
@@ -26,15 +26,15 @@ pub struct Onset<'a> {
 
 /// What a look at the world says of one type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Look {
+pub struct StressorLook {
     pub raise: Truth,
     pub severity: Severity,
     /// Where, when that is narrower than where the Golem works.
-    pub domain: Option<Domain>,
+    pub domain: Option<WorkDomain>,
     pub watched: Option<Key>,
 }
 
-impl Look {
+impl StressorLook {
     pub(super) const fn of(raise: Truth) -> Self {
         Self { raise, severity: Severity::NEW, domain: None, watched: None }
     }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::attempt::{ActionFacts, AttemptFacts, Streak};
-use crate::domain::Domain;
+use crate::domain::WorkDomain;
 use crate::facts::{ConductFacts, GoalFacts, LegacyFacts, PurposeFacts, SharingFacts, SurvivalFacts, Violation};
 use crate::text::Key;
 use crate::truth::Reading::{Known, Off, Unknown};
@@ -73,7 +73,7 @@ fn s_062_repeated_failure_resolves_as_w_12_and_w_13_say() {
 #[test]
 fn s_041_one_key_can_be_enough() {
     let with = |failed, completed, failures, successes| {
-        let domain = Domain { protocol: Some(key("uniswap")), ..Domain::default() };
+        let domain = WorkDomain { protocol: Some(key("uniswap")), ..WorkDomain::default() };
         let streaks = vec![Streak { key: key("uniswap swap revert"), domain, failures, successes }];
         Facts { attempts: Some(AttemptFacts { failed, completed, streaks }), ..facts(1) }
     };

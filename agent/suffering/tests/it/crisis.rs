@@ -2,7 +2,7 @@ use golem_mortality::economic::tier::Tier;
 use golem_primitives::Tick;
 use golem_suffering::action::GoalClass;
 use golem_suffering::crisis::CycleEnd;
-use golem_suffering::event::{Refused, SufferingEvent};
+use golem_suffering::event::{EntryRefused, SufferingEvent};
 use golem_suffering::kind::Canonical;
 use golem_suffering::stressor::Closure;
 use golem_suffering::{Band, Suffering, SufferingLaw};
@@ -113,7 +113,10 @@ fn s_097_resets_are_limited() {
         }
         if round == 0 {
             let events = suffering.hear(Some(&says(&[("new worry", "fitness > 0.9")], &[])), &blind(DAY), &HARDENED);
-            assert!(matches!(events[..], [SufferingEvent::Dropped { reason: Refused::AfterReset, .. }]), "{events:?}");
+            assert!(
+                matches!(events[..], [SufferingEvent::Dropped { reason: EntryRefused::AfterReset, .. }]),
+                "{events:?}"
+            );
         }
         // The world is worse than before, so that 0.20 each is a crisis at once.
         let five = Canonical::ALL[1..].to_vec();

@@ -2,12 +2,12 @@
 
 use golem_primitives::{Ppm, Tick};
 use golem_suffering::action::{Goal, GoalClass};
-use golem_suffering::attempt::{Attempt, AttemptLog, AttemptResult};
-use golem_suffering::event::{Refused, SufferingEvent};
+use golem_suffering::attempt::{ActionAttempt, AttemptLog, AttemptResult};
+use golem_suffering::event::{EntryRefused, SufferingEvent};
 use golem_suffering::facts::PurposeFacts;
 use golem_suffering::history::TRACES;
 use golem_suffering::kind::Canonical;
-use golem_suffering::stressor::{Closure, Source};
+use golem_suffering::stressor::{Closure, RaisedBy};
 use golem_suffering::{Band, Severity, Suffering};
 
 use crate::make::{DAY, HARDENED, LAWS, SEED, at, blind, find, key, names, pressing, says, severity, uniswap, well};
@@ -58,7 +58,7 @@ fn b_03_the_anticipatory_signal_is_used() {
     suffering.feel(&pressing(10 * DAY, REP), &HARDENED);
     suffering.feel(&well(10 * DAY), &HARDENED);
     let judged = suffering.judge(&Goal::new(GoalClass::Grow, uniswap()));
-    assert!(matches!(judged, golem_suffering::gate::Verdict::Open(Some(_))));
+    assert!(matches!(judged, golem_suffering::gate::GoalVerdict::Open(Some(_))));
 }
 
 /// B-04: talking it away and back does not launder it, and does not clear a crisis within the cycle.
@@ -110,13 +110,14 @@ fn b_07_drops_are_told_and_invention_gives_way() {
     for name in ["one", "two", "three", "four", "five"] {
         let name = format!("{name} worry");
         let events = suffering.hear(Some(&says(&[(name.as_str(), "fitness > 0.9")], &[])), &blind(0), &HARDENED);
-        let refused =
-            events.iter().any(|event| matches!(event, SufferingEvent::Dropped { reason: Refused::AgentSlots, .. }));
+        let refused = events
+            .iter()
+            .any(|event| matches!(event, SufferingEvent::Dropped { reason: EntryRefused::AgentSlots, .. }));
         assert_eq!(refused, suffering.dropped() > 0);
     }
     assert_eq!(suffering.dropped(), 2);
     suffering.feel(&pressing(40, FIVE), &HARDENED);
-    assert!(suffering.active().iter().all(|one| one.source == Source::System));
+    assert!(suffering.active().iter().all(|one| one.source == RaisedBy::System));
 }
 
 /// B-08: near-duplicates are one, also with hyphens, also from old files, and the cap holds on reading.
@@ -130,7 +131,7 @@ fn b_08_no_runaway_by_spelling() {
     let mut export = suffering.export(at(0), &SEED);
     let row = export.stressors[0].clone();
     for number in 0..27 {
-        export.stressors.push(golem_suffering::export::Row { name: format!("Legacy {number}"), ..row.clone() });
+        export.stressors.push(golem_suffering::export::StressorRow { name: format!("Legacy {number}"), ..row.clone() });
     }
     export.checksum = export.digest();
     let (mut read, _) = Suffering::import(export, &SEED).expect("read");
@@ -235,7 +236,7 @@ fn b_16_evidence_is_receipts() {
         } else {
             AttemptResult::Landed { simulated: 100, realised: 100 }
         };
-        log.record(Attempt { at: at(number), result, key: key("swap"), domain: uniswap() });
+        log.record(ActionAttempt { at: at(number), result, key: key("swap"), domain: uniswap() });
     }
     let facts = log.facts(at(60));
     assert_eq!((facts.failed, facts.completed), (20, 20));

@@ -1,8 +1,8 @@
 use golem_primitives::Ppm;
 use golem_suffering::action::{ActionEffect, Aim, Goal, GoalClass};
-use golem_suffering::domain::Domain;
+use golem_suffering::domain::WorkDomain;
 use golem_suffering::event::SufferingEvent;
-use golem_suffering::gate::{Closed, Verdict};
+use golem_suffering::gate::{Closed, GoalVerdict};
 use golem_suffering::kind::Canonical;
 use golem_suffering::{Band, Suffering};
 use proptest::prelude::*;
@@ -27,8 +27,8 @@ fn in_band(band: Band) -> Suffering {
     suffering
 }
 
-fn elsewhere() -> Domain {
-    Domain { protocol: Some(key("aave")), ..Domain::default() }
+fn elsewhere() -> WorkDomain {
+    WorkDomain { protocol: Some(key("aave")), ..WorkDomain::default() }
 }
 
 fn aimed(class: GoalClass, stressor: &str, step: &str) -> Goal {
@@ -59,7 +59,7 @@ fn s_030_the_table_of_bands_and_classes() {
 fn s_129_growth_and_work_are_closed_where_it_hurts() {
     let constrained = in_band(Band::Constrained);
     let here = constrained.judge(&Goal::new(GoalClass::Grow, uniswap()));
-    assert_eq!(here, Verdict::Closed(Closed::Domain { stressor: key("existential_threat") }));
+    assert_eq!(here, GoalVerdict::Closed(Closed::Domain { stressor: key("existential_threat") }));
     let dominant = in_band(Band::Dominant);
     for (goal, open) in [
         (aimed(GoalClass::Learn, "repeated_failure", "failure_rate below 0.3"), true),
@@ -89,9 +89,9 @@ fn s_081_warnings_never_block() {
     suffering.feel(&pressing(10 * DAY, &TWO[..1]), &HARDENED);
     suffering.feel(&well(10 * DAY), &HARDENED);
     let judged = suffering.judge(&Goal::new(GoalClass::Expand, uniswap()));
-    assert!(matches!(&judged, Verdict::Open(Some(signal)) if signal.peak.ppm() == Ppm::of(600_000)), "{judged:?}");
-    assert_eq!(suffering.judge(&Goal::new(GoalClass::Examine, uniswap())), Verdict::Open(None));
-    assert_eq!(suffering.judge(&Goal::new(GoalClass::Expand, elsewhere())), Verdict::Open(None));
+    assert!(matches!(&judged, GoalVerdict::Open(Some(signal)) if signal.peak.ppm() == Ppm::of(600_000)), "{judged:?}");
+    assert_eq!(suffering.judge(&Goal::new(GoalClass::Examine, uniswap())), GoalVerdict::Open(None));
+    assert_eq!(suffering.judge(&Goal::new(GoalClass::Expand, elsewhere())), GoalVerdict::Open(None));
 }
 
 /// S-144, A-160: entering a band and being relieved reach affect once; leaving a band downward does not.

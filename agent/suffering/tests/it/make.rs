@@ -1,7 +1,7 @@
 use golem_mortality::phase::Phase;
 use golem_primitives::{Ppm, Tick, UtcTime};
 use golem_suffering::attempt::AttemptFacts;
-use golem_suffering::domain::Domain;
+use golem_suffering::domain::WorkDomain;
 use golem_suffering::facts::{ConductFacts, PurposeFacts, SharingFacts, SurvivalFacts, Violation};
 use golem_suffering::kind::Canonical;
 use golem_suffering::reply::{ClaimedResolution, NewStressor};
@@ -11,9 +11,12 @@ use golem_suffering::truth::Reading;
 use golem_suffering::{Facts, Suffering, SufferingLaw, SufferingReply};
 
 pub(crate) const DAY: u64 = 86_400;
-pub(crate) const HARDENED: SufferingLaw =
-    SufferingLaw { profile: golem_suffering::Profile::Hardened, existence_cycle_ticks: 50, max_gap_days: None };
-pub(crate) const SEED: SufferingLaw = SufferingLaw { profile: golem_suffering::Profile::Seed, ..HARDENED };
+pub(crate) const HARDENED: SufferingLaw = SufferingLaw {
+    profile: golem_suffering::SufferingProfile::Hardened,
+    existence_cycle_ticks: 50,
+    max_gap_days: None,
+};
+pub(crate) const SEED: SufferingLaw = SufferingLaw { profile: golem_suffering::SufferingProfile::Seed, ..HARDENED };
 pub(crate) const LAWS: [SufferingLaw; 2] = [HARDENED, SEED];
 
 pub(crate) fn at(seconds: u64) -> UtcTime {
@@ -24,8 +27,8 @@ pub(crate) fn key(text: &str) -> Key {
     Key::new(text).expect("a key")
 }
 
-pub(crate) fn uniswap() -> Domain {
-    Domain { protocol: Some(key("uniswap")), ..Domain::default() }
+pub(crate) fn uniswap() -> WorkDomain {
+    WorkDomain { protocol: Some(key("uniswap")), ..WorkDomain::default() }
 }
 
 /// A world in which nothing can be seen.

@@ -1,7 +1,7 @@
 use golem_primitives::{Ppm, Tick};
 use golem_suffering::kind::Canonical;
 use golem_suffering::reply::{ClaimedResolution, NewStressor};
-use golem_suffering::stressor::Source;
+use golem_suffering::stressor::RaisedBy;
 use golem_suffering::truth::Reading;
 use golem_suffering::{Band, Severity, Suffering, SufferingLaw, SufferingReply};
 use proptest::prelude::*;
@@ -91,7 +91,7 @@ fn live(steps: &[Step], law: &SufferingLaw) -> Result<(), TestCaseError> {
             silent.close_cycle(facts.tick, at(clock), false, &every);
         }
         prop_assert!(talker.active().len() <= 5, "S-090");
-        let said = talker.active().iter().filter(|one| one.source == Source::Agent).count();
+        let said = talker.active().iter().filter(|one| one.source == RaisedBy::Agent).count();
         prop_assert!(!law.is_hardened() || said <= 3, "S-047");
         prop_assert!(Band::of(talker.load(law).load) == talker.band(), "S-022");
     }

@@ -1,6 +1,6 @@
 use golem_primitives::Ppm;
 use golem_suffering::event::SufferingEvent;
-use golem_suffering::export::{EXPORT_VERSION, ImportError};
+use golem_suffering::export::{EXPORT_VERSION, StressorFileError};
 use golem_suffering::history::TRACES;
 use golem_suffering::kind::Canonical;
 use golem_suffering::stressor::Closure;
@@ -73,21 +73,25 @@ fn s_111_a_crash_does_not_cure() {
     let good = lived().export(at(10 * DAY), &HARDENED);
     let mut torn = good.clone();
     torn.stressors.clear();
-    assert_eq!(Suffering::import(torn.clone(), &HARDENED).err(), Some(ImportError::Checksum));
+    assert_eq!(Suffering::import(torn.clone(), &HARDENED).err(), Some(StressorFileError::Checksum));
     let mut eased = good.clone();
     eased.stressors[0].predicate = golem_suffering::condition::Predicate::None;
-    assert_eq!(Suffering::import(eased, &HARDENED).err(), Some(ImportError::Checksum), "what ends it decides too");
+    assert_eq!(
+        Suffering::import(eased, &HARDENED).err(),
+        Some(StressorFileError::Checksum),
+        "what ends it decides too"
+    );
     let mut newer = good.clone();
     newer.version = EXPORT_VERSION + 1;
-    assert_eq!(Suffering::import(newer, &HARDENED).err(), Some(ImportError::Version { got: EXPORT_VERSION + 1 }));
+    assert_eq!(Suffering::import(newer, &HARDENED).err(), Some(StressorFileError::Version { got: EXPORT_VERSION + 1 }));
     let mut wild = good.clone();
     wild.stressors[0].severity_units = u64::MAX;
     wild.checksum = wild.digest();
-    assert_eq!(Suffering::import(wild, &HARDENED).err(), Some(ImportError::Row { at: 0 }));
+    assert_eq!(Suffering::import(wild, &HARDENED).err(), Some(StressorFileError::Row { at: 0 }));
     let (recovered, _) = Suffering::recover(Some(torn.clone()), Some(good), &HARDENED).expect("the copy");
     assert_eq!(names(&recovered).len(), 2);
     let lost = Suffering::recover(None, Some(torn), &HARDENED).expect_err("no silent empty state");
-    assert_eq!(lost, ImportError::NothingLeft);
+    assert_eq!(lost, StressorFileError::NothingLeft);
 }
 
 /// S-093, S-098: on reading, names take their form, five stay, the rest leaves its trace.

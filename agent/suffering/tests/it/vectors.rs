@@ -1,8 +1,8 @@
 use golem_mortality::phase::Phase;
 use golem_primitives::Ppm;
-use golem_suffering::event::{Refused, SufferingEvent};
+use golem_suffering::event::{EntryRefused, SufferingEvent};
 use golem_suffering::kind::Canonical;
-use golem_suffering::stressor::{Closure, Source};
+use golem_suffering::stressor::{Closure, RaisedBy};
 use golem_suffering::{Band, Suffering};
 
 use crate::make::{DAY, HARDENED, LAWS, SEED, at, blind, find, key, names, pressing, says, severity, uniswap, well};
@@ -31,7 +31,7 @@ fn s_040_what_is_seen_is_raised_and_grows_w_01() {
         assert!(near(severity(&suffering, "repeated_failure"), 0.210_083_333_3), "W-01");
         assert_eq!((suffering.band(), suffering.prompt(&law)), (Band::Background, None), "W-01");
         let record = find(&suffering, "repeated_failure").expect("active");
-        assert_eq!((record.source, record.onset, record.raise_count), (Source::System, at(0), 1), "S-004, S-006");
+        assert_eq!((record.source, record.onset, record.raise_count), (RaisedBy::System, at(0), 1), "S-004, S-006");
         assert_eq!(record.evidence.as_str(), "30 of 36 recent attempts failed (83%)", "S-070");
     }
 }
@@ -91,8 +91,8 @@ fn s_091_a_sixth_waits_w_16() {
     let events = suffering.feel(&pressing(40, &six), &HARDENED);
     let dropped = SufferingEvent::Dropped {
         key: Some(key("futility")),
-        source: Source::System,
-        reason: Refused::NoRoom,
+        source: RaisedBy::System,
+        reason: EntryRefused::NoRoom,
         pending: true,
     };
     assert!(events.contains(&dropped), "W-16");
@@ -120,7 +120,7 @@ fn s_091_what_was_said_gives_way() {
         suffering
     };
     let hardened = fill(&HARDENED);
-    assert_eq!(hardened.active().iter().filter(|one| one.source == Source::Agent).count(), 2);
+    assert_eq!(hardened.active().iter().filter(|one| one.source == RaisedBy::Agent).count(), 2);
     assert!(THREE.iter().all(|kind| find(&hardened, kind.name()).is_some()));
     assert_eq!(hardened.history().traces().last().map(|trace| trace.closure), Some(Closure::Displaced));
     let seed = fill(&SEED);
@@ -234,14 +234,14 @@ fn s_047_invention_is_bounded() {
         (suffering, refused)
     };
     let (hardened, refused) = invent(&HARDENED);
-    assert_eq!(refused, [Refused::AgentSlots], "S-047");
+    assert_eq!(refused, [EntryRefused::AgentSlots], "S-047");
     assert!(hardened.active().iter().all(|one| one.severity.ppm() == Ppm::of(350_000)), "S-048");
     assert_eq!((hardened.load(&HARDENED).load.ppm(), hardened.band()), (Ppm::of(600_000), Band::Constrained), "S-047");
     let (seed, refused) = invent(&SEED);
     assert!(refused.is_empty() && seed.band() == Band::Crisis);
     let mut bare = Suffering::default();
     let events = bare.hear(Some(&says(&[("thermal risk", "Critical")], &[])), &blind(0), &HARDENED);
-    assert!(matches!(events[..], [SufferingEvent::Dropped { reason: Refused::BareState, .. }]), "S-048");
+    assert!(matches!(events[..], [SufferingEvent::Dropped { reason: EntryRefused::BareState, .. }]), "S-048");
 }
 
 /// S-048, S-061: a measured worry of the agent ends by its measure.

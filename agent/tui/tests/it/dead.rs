@@ -2,7 +2,7 @@
 
 use golem_primitives::{Ppm, Usdc};
 use golem_tui::ratatui::crossterm::event::KeyCode;
-use golem_tui::{HeirDraft, Request};
+use golem_tui::{HeirDraft, ScreenRequest};
 use golem_view::Witness;
 
 use crate::scenes::{Glass, dead, foreseen, lived};
@@ -72,7 +72,7 @@ fn i_263_the_graves_of_a_line_are_read_one_by_one() {
 #[test]
 fn i_264_a_fresh_start_is_asked_for() {
     let scene = dead(&lived(20));
-    assert_eq!(Glass::new(80, 24).press(&scene, KeyCode::Char('4')), Some(Request::StartFresh));
+    assert_eq!(Glass::new(80, 24).press(&scene, KeyCode::Char('4')), Some(ScreenRequest::StartFresh));
 }
 
 /// I-266, I-267: the wizard is filled in from the predecessor, beside what its testament advises and what it would inherit.
@@ -80,7 +80,7 @@ fn i_264_a_fresh_start_is_asked_for() {
 fn i_266_the_wizard_is_filled_in_beside_the_advice() {
     let mut scene = dead(&lived(20));
     let mut glass = Glass::new(80, 24);
-    assert_eq!(glass.press(&scene, KeyCode::Enter), Some(Request::Foresee(None)));
+    assert_eq!(glass.press(&scene, KeyCode::Enter), Some(ScreenRequest::Foresee(None)));
     assert!(glass.shown(&scene).contains("proving what it left"));
     scene.foreseen = Some(Witness::Tells(foreseen()));
     let shown = glass.shown(&scene);
@@ -104,7 +104,11 @@ fn i_268_what_is_confirmed_is_what_was_filled_in() {
     glass.shown(&scene);
     (0..14).for_each(|_| drop(glass.press(&scene, KeyCode::Backspace)));
     glass.types(&scene, "momentum");
-    assert_eq!(glass.press(&scene, KeyCode::Down), Some(Request::Foresee(Some("momentum".to_owned()))), "asked anew");
+    assert_eq!(
+        glass.press(&scene, KeyCode::Down),
+        Some(ScreenRequest::Foresee(Some("momentum".to_owned()))),
+        "asked anew"
+    );
     glass.press(&scene, KeyCode::Down);
     (0..5).for_each(|_| drop(glass.press(&scene, KeyCode::Backspace)));
     glass.types(&scene, "12.5");
@@ -119,7 +123,7 @@ fn i_268_what_is_confirmed_is_what_was_filled_in() {
         capital: Usdc::whole(1_000),
         inherits: true,
     };
-    assert_eq!(glass.press(&scene, KeyCode::Enter), Some(Request::Summon(expected)));
+    assert_eq!(glass.press(&scene, KeyCode::Enter), Some(ScreenRequest::Summon(expected)));
 }
 
 /// I-268, I-210: what cannot be read, and who would be the same again, is summoned by no key.

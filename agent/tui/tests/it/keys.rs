@@ -1,6 +1,6 @@
 //! Keys to look around.
 
-use golem_tui::Request;
+use golem_tui::ScreenRequest;
 use golem_tui::ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use golem_tui::ratatui::layout::Size;
 use golem_view::LoggedLine;
@@ -14,9 +14,9 @@ fn o_010_only_closing_asks_for_something() {
     for keys in ["", "2", "5", "?"] {
         let mut glass = Glass::new(80, 24);
         keys.chars().for_each(|key| assert_eq!(glass.press(&scene, KeyCode::Char(key)), None));
-        assert_eq!(glass.press(&scene, KeyCode::Char('q')), Some(Request::Close), "{keys}");
+        assert_eq!(glass.press(&scene, KeyCode::Char('q')), Some(ScreenRequest::Close), "{keys}");
         let held = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
-        assert_eq!(glass.ui.press(held, &scene, Size::new(80, 24)), Some(Request::Close), "{keys}");
+        assert_eq!(glass.ui.press(held, &scene, Size::new(80, 24)), Some(ScreenRequest::Close), "{keys}");
     }
     let mut glass = Glass::new(80, 24);
     for code in [KeyCode::Enter, KeyCode::Esc, KeyCode::Up, KeyCode::Char('m'), KeyCode::Char('y'), KeyCode::F(1)] {

@@ -7,14 +7,14 @@ use golem_core::record::{AffectTemper, EffectKind, Temper};
 use golem_core::step::step;
 use golem_daimon::personality::Personality;
 use golem_primitives::{AgentId, GolemId, Ppm, Tick, U256, Usdc};
-use golem_suffering::domain::Domain;
-use golem_suffering::law::Profile;
+use golem_suffering::domain::WorkDomain;
+use golem_suffering::law::SufferingProfile;
 use golem_suffering::text::Key;
 use golem_tui::ratatui::Terminal;
 use golem_tui::ratatui::backend::TestBackend;
 use golem_tui::ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use golem_tui::ratatui::layout::Size;
-use golem_tui::{Foreseen, GraveScene, HeirDraft, Ink, MemorialScene, Portrait, Request, Scene, Ui, draw};
+use golem_tui::{Foreseen, GraveScene, HeirDraft, Ink, MemorialScene, Portrait, Scene, ScreenRequest, Ui, draw};
 use golem_view::{
     AdjustmentPicture, AsleepPicture, CapsPicture, DreamPicture, FirstDays, GravePicture, Holding, InheritancePreview,
     LifeHistory, LifePicture, LoggedLine, MemorialPicture, MoodPicture, Number, RecordedTrade, SpentPicture,
@@ -26,8 +26,9 @@ use crate::venue::Venue;
 /// A life that trades, feels and suffers, after so many ticks.
 pub(crate) fn lived(ticks: u64) -> Venue {
     let personality = Personality::born(&GolemId::new("ada").expect("a name"), None);
-    let place = Domain { protocol: Key::new("uniswap_v3"), pair: Key::new("WETH/USDC"), ..Domain::default() };
-    let temper = Temper { affect: Some(AffectTemper::of(personality)), suffering: Some(Profile::Hardened), place };
+    let place = WorkDomain { protocol: Key::new("uniswap_v3"), pair: Key::new("WETH/USDC"), ..WorkDomain::default() };
+    let temper =
+        Temper { affect: Some(AffectTemper::of(personality)), suffering: Some(SufferingProfile::Hardened), place };
     let mut venue = Venue { temper: Some(temper), log: Some(|_| [0; 4]), ..Venue::new("impatient") };
     venue.run(ticks);
     venue
@@ -232,7 +233,7 @@ impl Glass {
         Self { terminal, ui: Ui::new(Ink::new(true)), size: Size { width, height } }
     }
 
-    pub(crate) fn press(&mut self, scene: &Scene, code: KeyCode) -> Option<Request> {
+    pub(crate) fn press(&mut self, scene: &Scene, code: KeyCode) -> Option<ScreenRequest> {
         self.ui.press(KeyEvent::new(code, KeyModifiers::NONE), scene, self.size)
     }
 

@@ -4,9 +4,9 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use golem_edge::server::{Limits, serve};
+use golem_edge::server::{ServerLimits, serve};
 use golem_view::picture;
-use golem_web::{Answering, Bookmark, Doorkeeper, Hearing, News, Question, Refused, Source, Token, Told, routes};
+use golem_web::{Answering, Bookmark, Doorkeeper, GolemSource, Hearing, News, Question, Refused, Token, Told, routes};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -23,7 +23,7 @@ pub(crate) struct Parrot {
     pub(crate) of: Mutex<String>,
 }
 
-impl Source for Parrot {
+impl GolemSource for Parrot {
     fn answer(&self, question: Question) -> Answering {
         let answer = match &question {
             Question::Fleet => Ok(Told::of(&Word { said: "<script>everybody</script>".to_owned() })),
@@ -71,7 +71,7 @@ impl Server {
         let address = guard.address();
         let parrot =
             Arc::new(Parrot { asked: Mutex::default(), pass: Mutex::new(10), of: Mutex::new("0xada".to_owned()) });
-        let limits = Limits { connections: 8, patience: Duration::from_secs(60) };
+        let limits = ServerLimits { connections: 8, patience: Duration::from_secs(60) };
         let task = tokio::spawn(serve(listener, routes(parrot.clone(), guard), limits));
         Self { at, parrot, address, task }
     }

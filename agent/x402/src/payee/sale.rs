@@ -15,7 +15,7 @@ use crate::payee::gate::Counter;
 use crate::payee::replay::{Sales, Sold};
 use crate::payee::till::{Till, TillError};
 use crate::payee::wares::{Good, Taken, Wares};
-use crate::payee::{PayeeSettings, Prices};
+use crate::payee::{PayeeSettings, PriceList};
 
 /// Sales that are made at once.
 const AT_ONCE: usize = 32;
@@ -26,7 +26,7 @@ const HAND_OUT_PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Shop {
     pub(crate) counter: Counter,
     pub(crate) base: String,
-    pub(crate) prices: Prices,
+    pub(crate) prices: PriceList,
     pub(crate) name: String,
     pub(crate) agent: Option<String>,
     pub(crate) till: Till,

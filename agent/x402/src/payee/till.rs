@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::fetch::Fetch;
 use crate::host::{Host, HostError, short};
-use crate::purchase::Request;
+use crate::purchase::PurchaseRequest;
 
 /// Why a payment was not taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -85,8 +85,10 @@ impl Till {
     async fn ask(&self, path: &str, asked: Option<&Value>) -> Result<Value, TillError> {
         let url = self.base.join(path).map_err(|error| self.unreachable(&error.to_string()))?;
         let request = match asked {
-            Some(asked) => Request::Post { media: "application/json".to_owned(), body: asked.to_string().into_bytes() },
-            None => Request::Get,
+            Some(asked) => {
+                PurchaseRequest::Post { media: "application/json".to_owned(), body: asked.to_string().into_bytes() }
+            }
+            None => PurchaseRequest::Get,
         };
         let reply = self.fetch.ask(&url, &request, None).await;
         let reply = reply.map_err(|error| self.unreachable(&error.to_string()))?;

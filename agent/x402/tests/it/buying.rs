@@ -8,7 +8,7 @@ use golem_chain::bindings::IErc20;
 use golem_core::record::Partition;
 use golem_ports::{Delivery, Float, PaymentState, Payments};
 use golem_primitives::{Usdc, UtcTime};
-use golem_x402::{Bought, Cap, Host, Listed, PurchaseError};
+use golem_x402::{BoughtAnswer, Cap, Host, Listed, PurchaseError};
 
 use crate::sellers::{Runs, asking, field, terms};
 use crate::town::{NAMED, Town, clock, purchase};
@@ -38,7 +38,7 @@ async fn r_033_a_golem_buys_by_either_version_and_keeps_the_receipt() {
         assert!(receipt.tx.is_some() && matches!(known.delivery, Delivery::Served { .. }));
         // Asking again for the same is given the same, and costs nothing.
         let again = payer.buy(&wanted, &mut memory).await.expect("kept");
-        assert_eq!(again, Bought { paid: PRICE, ..bought });
+        assert_eq!(again, BoughtAnswer { paid: PRICE, ..bought });
     }
     assert_eq!(runs.count(), 2);
     assert_eq!(town.usdc_of(PAYEE).await, Usdc::from_micros(10_000));

@@ -8,14 +8,14 @@ use axum::Router;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
 use axum::routing::get;
-use golem_core::record::{Occasion, Partition, SourceKind, SourceName, Unbought};
+use golem_core::record::{Partition, PurchaseOccasion, SourceKind, SourceName, Unbought};
 use golem_ports::{
     Buyer, Delivery, Float, FloatBook, FloatPlace, Goods, Payment, PaymentReceipt, PaymentState, Payments, Purchased,
-    StoreError, Wanted,
+    StoreError, WantedPurchase,
 };
 use golem_primitives::{B256, EffectId, Usdc, UtcTime};
 use golem_store::SqliteStore;
-use golem_x402::{Bounds, Market, Purchase, PurchaseError, Source};
+use golem_x402::{PaidSource, Purchase, PurchaseBounds, PurchaseError, SourceMarket};
 use tokio::sync::oneshot;
 
 use crate::sellers::{Runs, Seller, ask, field, terms};
@@ -271,41 +271,41 @@ async fn r_033_a_purchase_nobody_takes_the_money_of_comes_to_an_end() {
     let float = town.float().await;
     let (seller, other) = (never_takes(float.place()).await, never_takes(float.place()).await);
     let hosts = [seller.host(), other.host()];
-    let source = Source {
+    let source = PaidSource {
         name: SourceName::new("weather").expect("a name"),
         url: seller.url("/"),
         kind: SourceKind::Text,
         field: String::new(),
         at_most: PRICE,
         every_seconds: 60,
-        when: Occasion::Always,
+        when: PurchaseOccasion::Always,
     };
-    let bounds = Bounds { per_day: Usdc::whole(1), call_cap: Usdc::whole(1), float_cap: Usdc::whole(2) };
-    let moved = Source { url: other.url("/"), ..source.clone() };
+    let bounds = PurchaseBounds { per_day: Usdc::whole(1), call_cap: Usdc::whole(1), float_cap: Usdc::whole(2) };
+    let moved = PaidSource { url: other.url("/"), ..source.clone() };
     let hosts = [hosts[0].as_str(), hosts[1].as_str()];
-    let mut market = Market::new(town.payer(&hosts).await, town.memory(), vec![source.clone()], bounds);
+    let mut market = SourceMarket::new(town.payer(&hosts).await, town.memory(), vec![source.clone()], bounds);
     let Purchase { effect, now, .. } = purchase(&source.url);
-    let mut wanted = Wanted { effect, source: source.name, at_most: PRICE, now };
+    let mut wanted = WantedPurchase { effect, source: source.name, at_most: PRICE, now };
     assert_eq!(market.buy(wanted).await, Purchased::Pending, "it may still be taken");
     drop(market);
 
-    let mut elsewhere = Market::new(town.payer(&hosts).await, town.memory(), vec![moved.clone()], bounds);
+    let mut elsewhere = SourceMarket::new(town.payer(&hosts).await, town.memory(), vec![moved.clone()], bounds);
     let unknown = Purchased::Unserved { why: Unbought::Unknown, paid: PRICE };
     assert_eq!(elsewhere.buy(wanted).await, unknown, "the owner moved it");
     drop(elsewhere);
-    let mut unlisted = Market::new(town.payer(&hosts[1..]).await, town.memory(), vec![source.clone()], bounds);
+    let mut unlisted = SourceMarket::new(town.payer(&hosts[1..]).await, town.memory(), vec![source.clone()], bounds);
     assert_eq!(unlisted.buy(wanted).await, unknown, "the owner no longer lists it");
     drop(unlisted);
 
     town.set_time(clock().plus(Duration::from_secs(700))).await;
     wanted.now = clock().plus(Duration::from_secs(700));
-    let mut market = Market::new(town.payer(&hosts).await, town.memory(), vec![source], bounds);
+    let mut market = SourceMarket::new(town.payer(&hosts).await, town.memory(), vec![source], bounds);
     let refused = Purchased::Unserved { why: Unbought::Refused, paid: Usdc::ZERO };
     for _ in 0..2 {
         assert_eq!(market.buy(wanted).await, refused);
     }
     drop(market);
-    let mut elsewhere = Market::new(town.payer(&hosts).await, town.memory(), vec![moved], bounds);
+    let mut elsewhere = SourceMarket::new(town.payer(&hosts).await, town.memory(), vec![moved], bounds);
     assert_eq!(elsewhere.buy(wanted).await, refused);
     drop(elsewhere);
     assert_eq!(town.memory().open_payments().expect("readable").len(), 0, "nothing new was given away");

@@ -10,7 +10,7 @@ use golem_core::record::Partition;
 use golem_ports::Payments;
 use golem_primitives::Usdc;
 use golem_x402::float::{expected, worth};
-use golem_x402::{Good, PayerSettings, PurchaseError, Request};
+use golem_x402::{Good, PayerSettings, PurchaseError, PurchaseRequest};
 use reqwest::{Client, StatusCode};
 use x402_reqwest::{ReqwestWithPayments, ReqwestWithPaymentsBuild};
 
@@ -86,7 +86,7 @@ async fn v_006_the_accounts_of_a_golem_that_pays_equal_the_chains() {
         let mut wanted = purchase(&format!("{}/feed?amount={amount}", payee.url()));
         wanted.partition = partition;
         wanted.at_most = Usdc::whole(2);
-        wanted.request = Request::Post { media: "text/plain".to_owned(), body: b"eat".to_vec() };
+        wanted.request = PurchaseRequest::Post { media: "text/plain".to_owned(), body: b"eat".to_vec() };
         let refused = payer.buy(&wanted, &mut memory).await.expect_err("nothing was drawn yet");
         let PurchaseError::FloatShort { short, .. } = refused else { panic!("{refused}") };
         let draw = IVault::spendCall { partition: index, payee: key.address, amount: U256::from(short.micros()) };

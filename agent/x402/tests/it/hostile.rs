@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use golem_ports::Float;
-use golem_x402::{PurchaseError, Request, Unfit};
+use golem_x402::{PurchaseError, PurchaseRequest, Unfit};
 use serde_json::{Value, json};
 
 use crate::sellers::{Seller, ask, terms};
@@ -86,7 +86,7 @@ async fn r_033_hostile_answers_are_refused_by_name_and_nothing_is_signed() {
 
     let payer = town.payer(&["127.0.0.1:9"]).await;
     let mut long = purchase("http://127.0.0.1:9/");
-    long.request = Request::Post { media: "text/plain".to_owned(), body: vec![0; 300_000] };
+    long.request = PurchaseRequest::Post { media: "text/plain".to_owned(), body: vec![0; 300_000] };
     let refused = payer.buy(&long, &mut memory).await.expect_err("too long");
     assert!(matches!(refused, PurchaseError::RequestTooLong { .. }), "{refused}");
     let nobody = payer.buy(&purchase("http://127.0.0.1:9/"), &mut memory).await.expect_err("nobody there");

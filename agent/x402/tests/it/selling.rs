@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use alloy::primitives::{Address, B256};
 use golem_ports::Goods;
 use golem_primitives::Usdc;
-use golem_x402::{Good, Payee, PayeeError, PayeeSettings, Prices, SetOnSale, Taken, Wares};
+use golem_x402::{Good, Payee, PayeeError, PayeeSettings, PriceList, SetOnSale, Taken, Wares};
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Response, StatusCode};
 use serde_json::Value;
@@ -82,7 +82,7 @@ pub(crate) async fn stall() -> (Town, Shelf, Payee) {
 async fn open_at(town: &Town, vault: Address, shelf: &Shelf, facilitator: &str) -> Payee {
     let mut settings = PayeeSettings::new(facilitator, "Ada");
     settings.listen.set_port(0);
-    settings.prices = Prices { insights: Some(INSIGHTS), ..Prices::default() };
+    settings.prices = PriceList { insights: Some(INSIGHTS), ..PriceList::default() };
     Payee::open(settings, town.counter(vault).await, Arc::new(shelf.clone())).await.expect("open")
 }
 
@@ -286,7 +286,7 @@ async fn r_034_a_browser_is_shown_a_page_and_may_pay_from_any_site() {
     let town = Town::up().await;
     let mut settings = PayeeSettings::new(town.facilitator.url(), "<b>Ada</b>");
     settings.listen.set_port(0);
-    settings.prices = Prices { insights: Some(INSIGHTS), ..Prices::default() };
+    settings.prices = PriceList { insights: Some(INSIGHTS), ..PriceList::default() };
     let shelf = Arc::new(Shelf::default());
     let payee = Payee::open(settings, town.counter(VAULT).await, shelf).await.expect("open");
     let accept = HeaderMap::from_iter([(reqwest::header::ACCEPT, "text/html,*/*;q=0.8".parse().expect("a header"))]);

@@ -12,12 +12,12 @@ use golem_chain::bindings::{IBirth, IErc20, ILineageRegistry};
 use golem_chain::{Deployment, EndpointSettings, Endpoints, KeyFloat, LocalKey, Signer};
 use golem_core::life::Life;
 use golem_core::record::Partition;
-use golem_devnet::market::Kind;
-use golem_devnet::{Account, Devnet, Facilitator, Settings};
+use golem_devnet::market::MarketKind;
+use golem_devnet::{Devnet, DevnetSettings, Facilitator, FundedAccount};
 use golem_ports::{Float, Payments};
 use golem_primitives::{EffectId, GolemId, Tick, Usdc, UtcTime};
 use golem_store::SqliteStore;
-use golem_x402::{Counter, Listed, Payer, PayerSettings, Purchase, Request};
+use golem_x402::{Counter, Listed, Payer, PayerSettings, Purchase, PurchaseRequest};
 use tempfile::TempDir;
 
 use crate::raised::raise;
@@ -41,8 +41,8 @@ impl Town {
     /// A devnet whose time is brought to this machine's, because facilitators and strangers read theirs.
     pub(crate) async fn on(chain_id: u64) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
-        let mut settings = Settings::new(dir.path());
-        settings.market = Kind::Still;
+        let mut settings = DevnetSettings::new(dir.path());
+        settings.market = MarketKind::Still;
         settings.chain_id = chain_id;
         let devnet = raise(settings).await;
         let town = Self { facilitator: Facilitator::open(devnet.rpc_url()).await.expect("a facilitator"), devnet, dir };
@@ -68,7 +68,7 @@ impl Town {
         Deployment::from_json(&running).expect("a devnet's own words")
     }
 
-    pub(crate) fn stranger(&self, index: usize) -> Account {
+    pub(crate) fn stranger(&self, index: usize) -> FundedAccount {
         self.devnet.accounts().strangers[index].clone()
     }
 
@@ -86,7 +86,7 @@ impl Town {
     }
 
     /// Sends from an account and waits for its block.
-    pub(crate) async fn send<C: SolCall>(&self, from: &Account, to: Address, call: &C) -> TransactionReceipt {
+    pub(crate) async fn send<C: SolCall>(&self, from: &FundedAccount, to: Address, call: &C) -> TransactionReceipt {
         let provider = self.devnet.provider();
         let nonce = provider.get_transaction_count(from.address).await.expect("a nonce");
         let request = TransactionRequest::default()
@@ -184,7 +184,7 @@ pub(crate) fn purchase(url: &str) -> Purchase {
         effect: effect(NEXT.fetch_add(1, Ordering::Relaxed)),
         partition: Partition::Data,
         url: url.to_owned(),
-        request: Request::Get,
+        request: PurchaseRequest::Get,
         at_most: Usdc::from_micros(20_000),
         now: clock(),
     }

@@ -4,7 +4,7 @@ use alloy::primitives::{Address, B256, Bytes, U256};
 use alloy::sol_types::SolError as _;
 use golem_core::record::{Order, OutcomeResult, Partition, Phase};
 use golem_core::trade::TokenPrice;
-use golem_ports::{Act, Declaration, Stain, Testament};
+use golem_ports::{Act, Declaration, SettledTestament, Stain};
 use golem_primitives::{Decimals, EffectId, PoolName, Ppm, Tick, TokenSymbol, Usdc, UtcTime};
 use proptest::prelude::*;
 
@@ -22,7 +22,7 @@ use crate::place::{Place, Pool};
 use crate::preview::PermitRecord;
 use crate::price::{Quote, root_at};
 use crate::reading::PoolReading;
-use crate::revert::Refusal;
+use crate::revert::ContractRefusal;
 use crate::roster::PoolStay;
 use crate::verify::confirmed;
 
@@ -159,7 +159,7 @@ fn act(vault: &mut PretendedVault, world: &mut World<'_>, act: &Act) -> Result<V
         Plan::Never(why) => return Err(why),
     };
     let before = vault.clone();
-    let done = vault.execute(&call, world).map_err(|revert| Refusal::decode(&revert.data).to_string());
+    let done = vault.execute(&call, world).map_err(|revert| ContractRefusal::decode(&revert.data).to_string());
     world.quoted = None;
     if let Ok(logs) = &done {
         let told = confirmed(act, world.place, logs);
@@ -477,7 +477,7 @@ fn t_004_a_death_on_paper_is_settled() {
     let words = Act::PayHost { partition: Partition::Legacy, amount: Usdc::from_micros(100_000) };
     act(&mut vault, &mut world(&place, 102, TICK), &words).expect("the last words are paid for out of the reserve");
     let left = vault.usdc;
-    let settle = Act::Settle { testament: Testament::default(), stain: Stain::default() };
+    let settle = Act::Settle { testament: SettledTestament::default(), stain: Stain::default() };
     let logs = act(&mut vault, &mut world(&place, 104, TICK), &settle).expect("settled");
     let OutcomeResult::Settled(received) = confirmed(&settle, &place, &logs) else { panic!("no account") };
     assert_eq!((received.usdc.micros(), received.is_whole, received.is_in_kind()), (left, true, false));
@@ -558,7 +558,7 @@ fn p_057_exits_of_one_pool_do_not_wait_for_another_on_paper() {
     let evidence = Act::Declare(Declaration::Senescent { evidence: "old".to_owned() });
     act(&mut vault, &mut thin(300), &evidence).expect("it dies");
     let (left, ember) = (vault.usdc, vault.held(EMBER));
-    let settle = Act::Settle { testament: Testament::default(), stain: Stain::default() };
+    let settle = Act::Settle { testament: SettledTestament::default(), stain: Stain::default() };
     let logs = act(&mut vault, &mut thin(302), &settle).expect("settled");
     let OutcomeResult::Settled(received) = confirmed(&settle, &place, &logs) else { panic!("no account") };
     assert_eq!((received.usdc.micros(), received.is_whole), (left, true));
@@ -721,7 +721,7 @@ fn wanted(wish: &Wish, vault: &PretendedVault, world: &World<'_>) -> Act {
         Wish::Harvest => Act::Harvest,
         Wish::Sync => Act::Allocate,
         Wish::Die => Act::Declare(Declaration::Senescent { evidence: "none".to_owned() }),
-        Wish::Settle => Act::Settle { testament: Testament::default(), stain: Stain::default() },
+        Wish::Settle => Act::Settle { testament: SettledTestament::default(), stain: Stain::default() },
     }
 }
 

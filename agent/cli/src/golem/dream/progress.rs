@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use eyre::Result;
-use golem_dreams::Step;
+use golem_dreams::DreamStep;
 use golem_dreams::words::DreamPhase;
 use golem_primitives::{EffectId, Usdc};
 use golem_store::Reader;
@@ -25,9 +25,9 @@ pub(super) fn progress(reader: &Reader, effect: EffectId) -> Result<Vec<StagePic
         let mut dream = begun.slumber.resume([])?;
         loop {
             match dream.step() {
-                Step::Phase(phase) => now = phase,
-                Step::Finished(_) => break,
-                Step::Ask(ask) => {
+                DreamStep::Phase(phase) => now = phase,
+                DreamStep::Finished(_) => break,
+                DreamStep::Ask(ask) => {
                     now = ask.phase;
                     let Some(answer) = answers.next() else { break };
                     let stage = &mut stages[now as usize];

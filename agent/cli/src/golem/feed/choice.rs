@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use golem_view::{FeedPicture, PricesPicture, SharingPicture};
-use golem_x402::{PayeeSettings, Prices};
+use golem_x402::{PayeeSettings, PriceList};
 
 use super::sales;
 use crate::golem::home::{BirthCertificate, Folder};
@@ -16,7 +16,7 @@ pub(crate) struct FeedChoice {
     facilitator: String,
     listen: SocketAddr,
     public_url: Option<String>,
-    prices: Prices,
+    prices: PriceList,
 }
 
 impl FeedChoice {
@@ -33,7 +33,7 @@ impl FeedChoice {
             facilitator: keys.facilitator.clone(),
             listen: keys.listen,
             public_url: Some(keys.public_url.clone()).filter(|url| !url.is_empty()),
-            prices: Prices { feed: prices.feed.0, insights: prices.insights, bundle: prices.bundle },
+            prices: PriceList { feed: prices.feed.0, insights: prices.insights, bundle: prices.bundle },
         };
         if let Err(mistake) = choice.settings(None).check() {
             mistakes.push(format!("{:#}", eyre::Report::new(mistake)));

@@ -6,9 +6,9 @@ use std::time::Duration;
 use eyre::{Result, WrapErr};
 use golem_chain::{KeyFloat, Signer};
 use golem_core::record::{DaimonEvent, Event, SufferingEvent};
-use golem_mortality::event::Event as Mortal;
+use golem_mortality::event::LawEvent;
 use golem_ports::{Float as _, TickSource};
-use golem_runtime::{EventLine, Metrics, Stage};
+use golem_runtime::{EventLine, LifeStage, Metrics};
 use golem_x402::{Counter, Payee};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::task::JoinHandle;
@@ -65,7 +65,7 @@ pub(crate) fn keep<T: TickSource>(beside: Beside, runtime: &Launched<T>) -> Opti
                 biased;
                 // Its own word comes with the event; the stage is heard also by a listener that lags, or by none.
                 changed = stage.changed() => match changed {
-                    Ok(()) if *stage.borrow_and_update() == Stage::Dying => Word::Close,
+                    Ok(()) if *stage.borrow_and_update() == LifeStage::Dying => Word::Close,
                     Ok(()) => Word::Nothing,
                     Err(_) => Word::Close,
                 },
@@ -97,7 +97,7 @@ pub(crate) fn keep<T: TickSource>(beside: Beside, runtime: &Launched<T>) -> Opti
 fn word(line: &EventLine) -> Word {
     match &line.data {
         Event::DyingStage(_) | Event::DeathConcluded => Word::Close,
-        Event::Curated(_) | Event::Mortality(Mortal::PhaseTransition { .. }) => Word::Restock,
+        Event::Curated(_) | Event::Mortality(LawEvent::PhaseTransition { .. }) => Word::Restock,
         // A-077, S-129. What moves a mood moves what is given away, and a band may close it.
         Event::Daimon(told) if matches!(**told, DaimonEvent::MoodUpdate { .. } | DaimonEvent::GriefBegan { .. }) => {
             Word::Restock

@@ -6,9 +6,9 @@ use clap::Args;
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_grimoire::id::EntryId;
 use golem_ports::drift::{Health, Reference};
-use golem_ports::{Embedder, EmbeddingState, Memory as _, Purpose};
+use golem_ports::{Embedder, EmbeddingPurpose, EmbeddingState, Memory as _};
 use golem_primitives::UtcTime;
-use golem_runtime::{Found, vouch};
+use golem_runtime::{DriftFound, vouch};
 use golem_store::SqliteStore;
 use golem_view::{AsKept, DriftPicture, ReembeddedPicture, Shown as _};
 
@@ -57,7 +57,7 @@ impl ReembedArguments {
                 break;
             }
             let texts: Vec<&str> = batch.iter().map(|(_, text)| text.as_str()).collect();
-            let made = embedder.embed(&texts, Purpose::Entry).await;
+            let made = embedder.embed(&texts, EmbeddingPurpose::Entry).await;
             let made =
                 made.wrap_err_with(|| format!("{done} of {wanted} entries are embedded; call again to go on"))?;
             let vectors: Vec<(EntryId, Vec<f32>)> = batch.iter().map(|(id, _)| *id).zip(made).collect();
@@ -71,7 +71,7 @@ impl ReembedArguments {
     }
 
     /// G-006. Holds the model against what it said first; one that is another under its name embeds nothing.
-    async fn look_at(&self, embedder: &impl Embedder, store: &mut SqliteStore, now: UtcTime) -> Result<Found> {
+    async fn look_at(&self, embedder: &impl Embedder, store: &mut SqliteStore, now: UtcTime) -> Result<DriftFound> {
         let spoke =
             Reference::take(embedder).await.wrap_err("the model could not be held against what it said first")?;
         let found = vouch(store, spoke, now)?;
@@ -85,7 +85,7 @@ impl ReembedArguments {
         Ok(found)
     }
 
-    fn tell(&self, name: &str, done: u64, total: u64, state: &EmbeddingState, drift: &Found) {
+    fn tell(&self, name: &str, done: u64, total: u64, state: &EmbeddingState, drift: &DriftFound) {
         let active = state.active.as_ref().map(|active| active.model.to_string());
         if self.json {
             let picture = ReembeddedPicture {

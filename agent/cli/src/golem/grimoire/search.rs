@@ -7,7 +7,7 @@ use eyre::{Result, ensure};
 use golem_core::trader::Trader;
 use golem_grimoire::recall::Query;
 use golem_grimoire::regime::RegimeBelief;
-use golem_ports::{Answer, Asked, Basis, Embedder as _, Hit, Order, Purpose, Vector};
+use golem_ports::{Asked, Basis, Embedder as _, EmbeddingPurpose, Hit, SearchAnswer, SearchOrder, Vector};
 use golem_store::Reader;
 use golem_view::{AnswerPicture, EntryLine, HitPicture, Number};
 
@@ -50,7 +50,7 @@ impl SearchArguments {
             vector,
             why,
             sieve: self.sieve,
-            order: if self.hybrid { Order::Hybrid } else { Order::Canonical },
+            order: if self.hybrid { SearchOrder::Hybrid } else { SearchOrder::Canonical },
             limit: self.limit,
         };
         let found = found(&folder, &reader, self.question, wanted)?;
@@ -79,7 +79,7 @@ impl SearchArguments {
             return Ok((None, Some(why)));
         }
         // A model that is away takes the vectors with it, not the words.
-        match embedder.embed(&[self.question.as_str()], Purpose::Query).await {
+        match embedder.embed(&[self.question.as_str()], EmbeddingPurpose::Query).await {
             Ok(made) => {
                 let values = made.into_iter().next().unwrap_or_default();
                 Ok((Some(Vector { model: active.model, values }), None))
@@ -95,14 +95,14 @@ pub(crate) struct Wanted {
     /// Why there is no vector.
     why: Option<String>,
     sieve: Sieve,
-    order: Order,
+    order: SearchOrder,
     limit: usize,
 }
 
 impl Wanted {
     /// By the words alone.
     pub(crate) const fn by_words(sieve: Sieve, limit: usize) -> Self {
-        Self { vector: None, why: None, sieve, order: Order::Canonical, limit }
+        Self { vector: None, why: None, sieve, order: SearchOrder::Canonical, limit }
     }
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn found(folder: &Folder, reader: &Reader, question: String, wanted: 
 }
 
 /// What the answer rests on, and what would make it better.
-fn basis(answer: &Answer, has_vectors: bool, why: Option<&str>, name: &str) -> (&'static str, Option<String>) {
+fn basis(answer: &SearchAnswer, has_vectors: bool, why: Option<&str>, name: &str) -> (&'static str, Option<String>) {
     match answer.basis {
         Basis::Both => ("vectors and words", None),
         Basis::Vectors => ("vectors", None),

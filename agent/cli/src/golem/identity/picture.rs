@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use eyre::{Result, WrapErr, bail, ensure};
-use golem_chain::Profile;
+use golem_chain::RegistrationProfile;
 
 /// What a picture begins with, and what it is then.
 const KINDS: [(&[u8], &str); 5] = [
@@ -23,11 +23,11 @@ pub(super) fn read(given: &str) -> Result<String> {
         format!("{given} is neither an address (https://, ipfs://, ar://) nor a file that can be read")
     })?;
     ensure!(
-        bytes.len() <= Profile::PICTURE_BYTES,
+        bytes.len() <= RegistrationProfile::PICTURE_BYTES,
         "{given} has {} bytes, and every one of them is paid for on chain; a picture in the file has at most {}. Put it on \
          a server and name its address",
         bytes.len(),
-        Profile::PICTURE_BYTES
+        RegistrationProfile::PICTURE_BYTES
     );
     let Some((_, kind)) = KINDS.iter().find(|(begin, _)| bytes.starts_with(begin)) else {
         bail!("{given} is no picture of a known kind (png, jpeg, gif, webp, svg)");

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use eyre::{Result, WrapErr, ensure};
-use golem_chain::{OwnerDesk, Profile};
+use golem_chain::{OwnerDesk, RegistrationProfile};
 use golem_primitives::AgentId;
 use golem_view::{ProfilePicture, ServicePicture};
 use golem_x402::RegistrationError;
@@ -93,7 +93,7 @@ impl ProfileArguments {
         let (mut profile, besides) = match present(desk, agent).await {
             Ok(found) => found,
             // One that lies elsewhere, or is none, is replaced only when that is said.
-            Err(_) if self.anew => (Profile::named(acting.subject.name.clone()), Vec::new()),
+            Err(_) if self.anew => (RegistrationProfile::named(acting.subject.name.clone()), Vec::new()),
             Err(error) => return Err(error.wrap_err("nothing was changed; --anew puts a file on chain in its place")),
         };
         ensure!(

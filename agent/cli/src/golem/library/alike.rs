@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use golem_inheritance::genome::GenomeEntry;
 use golem_inheritance::novelty::cosine;
-use golem_ports::{Embedder as _, Purpose};
+use golem_ports::{Embedder as _, EmbeddingPurpose};
 use golem_primitives::Ppm;
 
 use crate::golem::settings::Settings;
@@ -28,7 +28,7 @@ impl Likeness {
         let Ok(Some(embedder)) = settings.embedder.open().await else { return Self::default() };
         let mut vectors = BTreeMap::new();
         for page in texts.chunks(EMBEDDED_AT_ONCE) {
-            let Ok(placed) = embedder.embed(page, Purpose::Entry).await else { return Self::default() };
+            let Ok(placed) = embedder.embed(page, EmbeddingPurpose::Entry).await else { return Self::default() };
             vectors.extend(page.iter().map(|text| (*text).to_owned()).zip(placed));
         }
         Self { vectors }

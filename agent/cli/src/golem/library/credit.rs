@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use eyre::Result;
 use golem_inheritance::attribution::Credit;
-use golem_inheritance::library::equip::Outcome;
+use golem_inheritance::library::equip::EquipOutcome;
 use golem_inheritance::lineage::Reputation;
 use golem_primitives::{GolemId, LineageId};
 use golem_view::CreditLine;
@@ -46,7 +46,7 @@ impl Default for Origin {
 impl Origin {
     /// An entry of it, and what became of that at those who were given it. What the dead left weighs half as much again, and
     /// what the dead earn is their line's.
-    fn add(&mut self, one: &Kept, is_dead: bool, outcomes: impl Iterator<Item = Outcome>) {
+    fn add(&mut self, one: &Kept, is_dead: bool, outcomes: impl Iterator<Item = EquipOutcome>) {
         self.entries += 1;
         self.generation = self.generation.or(one.attribution.origin_generation());
         // A seller's line is not that of who first learned it; the line of one's own Golems is.
@@ -54,9 +54,9 @@ impl Origin {
         self.lineage = self.lineage.or(is_of_the_line.then_some(one.lineage));
         for outcome in outcomes {
             let is_good = match outcome {
-                Outcome::Validated => true,
-                Outcome::Contradicted => false,
-                Outcome::Unused | Outcome::Pending => continue,
+                EquipOutcome::Validated => true,
+                EquipOutcome::Contradicted => false,
+                EquipOutcome::Unused | EquipOutcome::Pending => continue,
             };
             self.reputation = self.reputation.after(is_good);
             if is_good {
@@ -130,11 +130,15 @@ mod tests {
     fn i_234_the_dead_are_credited_with_half_as_much_again_for_their_line() {
         let (live, dead) = (kept(Channel::LiveExport, 1, "ada", 2), kept(Channel::DeathDeposit, 2, "bea", 5));
         let mut ada = Origin::default();
-        ada.add(&live, false, [Outcome::Validated, Outcome::Pending].into_iter());
+        ada.add(&live, false, [EquipOutcome::Validated, EquipOutcome::Pending].into_iter());
         let ada = ada.line(live.attribution.origin());
         assert_eq!((ada.golem_tenths, ada.lineage_tenths, ada.origin_generation), (10, 0, Some(2)));
         let mut bea = Origin::default();
-        bea.add(&dead, true, [Outcome::Validated, Outcome::Contradicted, Outcome::Validated].into_iter());
+        bea.add(
+            &dead,
+            true,
+            [EquipOutcome::Validated, EquipOutcome::Contradicted, EquipOutcome::Validated].into_iter(),
+        );
         let bea = bea.line(dead.attribution.origin());
         assert_eq!((bea.golem_tenths, bea.lineage_tenths, bea.line_credit.as_str()), (0, 30, "3.0"));
         assert_eq!((bea.confirmed, bea.contradicted, bea.lineage), (2, 1, Some(LineageId(4))));

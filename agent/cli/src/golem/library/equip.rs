@@ -13,7 +13,7 @@ use golem_grimoire::id::EntryId;
 use golem_grimoire::ingest::{Arrival, Ingested};
 use golem_grimoire::provenance::Provenance;
 use golem_inheritance::heir::{Heir, heirloom};
-use golem_inheritance::library::inflow::Occasion;
+use golem_inheritance::library::inflow::GiftOccasion;
 use golem_inheritance::library::sale::purchased;
 use golem_playbook::rule::Rule;
 use golem_ports::{Arrived, Arriving, Memory as _};
@@ -62,7 +62,7 @@ impl EquipArguments {
             "{} is dead; equip a living one",
             folder.name()
         );
-        let occasion = if now.tick.get() == 0 { Occasion::Creation } else { Occasion::OwnerAction };
+        let occasion = if now.tick.get() == 0 { GiftOccasion::Creation } else { GiftOccasion::OwnerAction };
         debug_assert!(occasion.may_pull(), "I-244");
         let generation = u32::try_from(birth.generation).unwrap_or(u32::MAX);
         let heir = Heir { golem: birth.golem(), lineage: birth.lineage, generation };

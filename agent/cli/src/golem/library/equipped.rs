@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use eyre::{Result, WrapErr};
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::id::EntryId;
-use golem_inheritance::library::equip::Outcome;
+use golem_inheritance::library::equip::EquipOutcome;
 use serde::{Deserialize, Serialize};
 
 use crate::golem::home::{Home, read_json, write_whole};
@@ -35,7 +35,7 @@ fn records(home: &Home, entry: EntryId) -> Result<Vec<Equipped>> {
 }
 
 /// I-245. What became of an entry at every Golem it was given to; one whose memory is gone says nothing.
-pub(super) fn outcomes(home: &Home, entry: EntryId) -> Result<BTreeMap<String, Outcome>> {
+pub(super) fn outcomes(home: &Home, entry: EntryId) -> Result<BTreeMap<String, EquipOutcome>> {
     let mut found = BTreeMap::new();
     for given in records(home, entry)? {
         let Ok(reader) = home.find(&given.golem).and_then(|folder| look::reader(&folder)) else { continue };
@@ -43,10 +43,10 @@ pub(super) fn outcomes(home: &Home, entry: EntryId) -> Result<BTreeMap<String, O
         let grimoire = reader.grimoire()?;
         let known = grimoire.get(given.id);
         let outcome = match known.and_then(|entry| entry.knowledge()) {
-            Some(now) => Outcome::of(given.worth, now.confidence, now.validated + now.contradicted, is_over),
+            Some(now) => EquipOutcome::of(given.worth, now.confidence, now.validated + now.contradicted, is_over),
             // What burned was contradicted; what faded was never used.
-            None if known.is_some() => Outcome::Contradicted,
-            None => Outcome::Unused,
+            None if known.is_some() => EquipOutcome::Contradicted,
+            None => EquipOutcome::Unused,
         };
         found.insert(given.golem, outcome);
     }

@@ -10,7 +10,7 @@ use golem_grimoire::provenance::MODEL;
 use golem_inheritance::attribution::Attribution;
 use golem_inheritance::genome::GenomeEntry;
 use golem_inheritance::library::bundle::BATTLE_TESTED;
-use golem_inheritance::library::equip::{Outcome, Tier, is_deprioritised};
+use golem_inheritance::library::equip::{EquipOutcome, SuggestionTier, is_deprioritised};
 use golem_inheritance::library::inflow::Channel;
 use golem_primitives::{AgentId, GolemId, LineageId};
 use golem_runtime::Kin;
@@ -154,7 +154,7 @@ fn mark(one: &Kept, failed: &BTreeSet<EntryId>) -> &'static str {
 pub(super) fn demoted(home: &Home, kept: &[Kept]) -> Result<BTreeSet<EntryId>> {
     let mut failed = BTreeSet::new();
     for one in kept {
-        let wrong = outcomes(home, one.entry.id)?.into_values().filter(|how| *how == Outcome::Contradicted);
+        let wrong = outcomes(home, one.entry.id)?.into_values().filter(|how| *how == EquipOutcome::Contradicted);
         if is_deprioritised(u32::try_from(wrong.count()).unwrap_or(u32::MAX)) {
             failed.insert(one.entry.id);
         }
@@ -164,17 +164,22 @@ pub(super) fn demoted(home: &Home, kept: &[Kept]) -> Result<BTreeSet<EntryId>> {
 
 /// I-245, I-253. How strongly an entry is suggested, by what became of it at the Golems that were given it. The one that
 /// left it has proven it too.
-pub(super) fn tier(home: &Home, kept: &Kept, outcomes: &BTreeMap<String, Outcome>) -> Tier {
-    let count = |wanted: Outcome| outcomes.values().filter(|one| **one == wanted).count();
+pub(super) fn tier(home: &Home, kept: &Kept, outcomes: &BTreeMap<String, EquipOutcome>) -> SuggestionTier {
+    let count = |wanted: EquipOutcome| outcomes.values().filter(|one| **one == wanted).count();
     let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let validated = small(validators(home, kept, outcomes).len());
-    Tier::of(kept.entry.body.kind(), validated, kept.entry.bequeathed, small(count(Outcome::Contradicted)))
+    SuggestionTier::of(
+        kept.entry.body.kind(),
+        validated,
+        kept.entry.bequeathed,
+        small(count(EquipOutcome::Contradicted)),
+    )
 }
 
 /// I-251, I-253. Who proved an entry: the one that left it, those that had proved it when it came in, and those it was
 /// equipped to and that confirmed it; each once. Of what was bought only the last: the others are its seller's word.
-pub(super) fn validators(home: &Home, kept: &Kept, outcomes: &BTreeMap<String, Outcome>) -> BTreeSet<GolemId> {
-    let equipped = outcomes.iter().filter(|(_, how)| **how == Outcome::Validated);
+pub(super) fn validators(home: &Home, kept: &Kept, outcomes: &BTreeMap<String, EquipOutcome>) -> BTreeSet<GolemId> {
+    let equipped = outcomes.iter().filter(|(_, how)| **how == EquipOutcome::Validated);
     let equipped = equipped.filter_map(|(name, _)| Some(home.find(name).ok()?.birth().ok()?.golem()));
     let told = kept.proved_by.iter().copied().chain([kept.golem]).filter(|_| !kept.is_bought());
     equipped.chain(told).collect()

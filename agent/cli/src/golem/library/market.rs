@@ -27,7 +27,7 @@ use golem_runtime::Kin;
 use golem_view::{
     BoughtLine, BoughtPicture, EntryEvidencePicture, LibraryRule, ReturnPpm, RuleEvidencePicture, SetPicture, table_of,
 };
-use golem_x402::{Bought, Host, Payer, PayerSettings, Purchase, PurchaseError, Request};
+use golem_x402::{BoughtAnswer, Host, Payer, PayerSettings, Purchase, PurchaseError, PurchaseRequest};
 use reqwest::{StatusCode, Url};
 use serde::{Deserialize, Serialize};
 
@@ -268,7 +268,7 @@ impl BuyArguments {
         set: &SetOnList,
         chain: &Connected,
         purchases: &mut Purchases,
-    ) -> Result<Bought> {
+    ) -> Result<BoughtAnswer> {
         let signer = self.wallet.signer(chain).await?;
         let buyer = signer.address();
         let float = KeyFloat::open(chain.endpoints.clone(), signer, &chain.deployment).await;
@@ -288,7 +288,7 @@ impl BuyArguments {
                 effect: purchases.effect(buyer, stall.host.as_str(), set.hash),
                 partition: Partition::Data,
                 url: url.clone(),
-                request: Request::Get,
+                request: PurchaseRequest::Get,
                 at_most: Usdc::from_micros(set.price),
                 now: wall_clock(),
             };
@@ -306,7 +306,7 @@ impl BuyArguments {
         }
     }
 
-    fn told(&self, seller: &Seller, set: &SetOnList, bought: &Bought, taken: TakenIn) -> ExitCode {
+    fn told(&self, seller: &Seller, set: &SetOnList, bought: &BoughtAnswer, taken: TakenIn) -> ExitCode {
         let picture = BoughtPicture {
             set: set.evidence.name.clone(),
             hash: set.hash,

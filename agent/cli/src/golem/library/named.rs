@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use eyre::{Result, WrapErr, ensure};
 use golem_grimoire::id::EntryId;
 use golem_inheritance::library::bundle::{Bundle, Diff};
-use golem_inheritance::library::equip::Outcome;
+use golem_inheritance::library::equip::EquipOutcome;
 use golem_primitives::{GolemId, UtcTime};
 use golem_view::{Forgotten, NamedBundle, NamedVersion, Picture as _};
 use serde::{Deserialize, Serialize};
@@ -154,13 +154,13 @@ impl Named {
     /// I-250. The bundle with the Golems that validated it: some entry of it held there and none failed.
     fn validated(&self, home: &Home) -> Result<(Bundle, usize)> {
         let mut bundle = self.bundle();
-        let mut by: BTreeMap<String, Vec<Outcome>> = BTreeMap::new();
+        let mut by: BTreeMap<String, Vec<EquipOutcome>> = BTreeMap::new();
         for entry in bundle.entries().clone() {
             for (golem, outcome) in equipped::outcomes(home, entry)? {
                 by.entry(golem).or_default().push(outcome);
             }
         }
-        by.retain(|_, all| all.contains(&Outcome::Validated) && !all.contains(&Outcome::Contradicted));
+        by.retain(|_, all| all.contains(&EquipOutcome::Validated) && !all.contains(&EquipOutcome::Contradicted));
         by.keys().filter_map(|name| GolemId::new(name).ok()).for_each(|golem| bundle.validated_by(golem));
         Ok((bundle, by.len()))
     }

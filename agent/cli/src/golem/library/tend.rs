@@ -236,9 +236,9 @@ pub(super) mod tests {
     use golem_grimoire::confidence::Confidence;
     use golem_grimoire::entry::{Draft, Method};
     use golem_grimoire::finding::{Finding, PatternKey};
-    use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
+    use golem_grimoire::gate::{Admission, GateExcuse, GateReading, admit};
     use golem_grimoire::id::Moment;
-    use golem_grimoire::kind::Body;
+    use golem_grimoire::kind::EntryBody;
     use golem_grimoire::provenance::Source;
     use golem_grimoire::regime::Regime;
     use golem_primitives::{Tick, UtcTime};
@@ -258,17 +258,17 @@ pub(super) mod tests {
         let key = PatternKey { tool: "mean-reversion".into(), chain: 8_453, pair: "WETH/USDC".into() };
         let (regime, trials, held) = (Some(Regime::Sideways), 20 + nth, 18 + nth);
         let finding = Finding { key, regime, trials, held, earned: None };
-        let mut draft = Draft::new(&finding.statement(), Body::Insight, Source::own(golem(who)), UtcTime::EPOCH);
+        let mut draft = Draft::new(&finding.statement(), EntryBody::Insight, Source::own(golem(who)), UtcTime::EPOCH);
         (draft.regime, draft.method) = (Some(Regime::Sideways), Method::Rules(finding));
         let thesis = Thesis::of(&draft).expect("counted");
-        let reading = Reading {
+        let reading = GateReading {
             utility: Ppm::ONE,
             factual: Ppm::ONE,
             recency: Ppm::ONE,
             nearest: None,
             known: 0,
             contradicts: None,
-            occasion: Occasion::Ordinary,
+            occasion: GateExcuse::Ordinary,
         };
         let Admission::Admitted(known) = admit(id(nth), draft, &reading, Moment::new(Tick::new(1), UtcTime::EPOCH))
         else {

@@ -42,7 +42,7 @@ fn write(dead: &Folder, line: serde_json::Value) {
 #[cfg(test)]
 mod tests {
     use golem_inheritance::individuation::Stillborn;
-    use golem_inheritance::succession::machine::{Halt, Step};
+    use golem_inheritance::succession::machine::{Halt, SuccessionStep};
     use golem_primitives::Usdc;
     use serde_json::Value;
 
@@ -56,8 +56,8 @@ mod tests {
         let dead = Home::at(dir.path()).golem_folder("ada").expect("a name");
         std::fs::create_dir_all(dead.path()).expect("made");
         let now = UtcTime::from_seconds(7);
-        let unfunded = State::Halted { step: Step::Fund, why: Halt::Unfunded { missing: Usdc::whole(3) } };
-        let unmeasured = State::Halted { step: Step::Compare, why: Halt::Gate(Stillborn::Unmeasured) };
+        let unfunded = State::Halted { step: SuccessionStep::Fund, why: Halt::Unfunded { missing: Usdc::whole(3) } };
+        let unmeasured = State::Halted { step: SuccessionStep::Compare, why: Halt::Gate(Stillborn::Unmeasured) };
         for state in [State::BEGIN, unfunded, unmeasured] {
             record(&dead, &state, &crate::golem::orchestrate::words(&state), now);
         }

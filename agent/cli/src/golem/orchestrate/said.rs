@@ -62,8 +62,8 @@ pub(crate) fn standing_words(dead: &Folder) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use golem_inheritance::succession::machine::{Course, Outcome, Step, next};
-    use golem_inheritance::succession::schedule::Attempt;
+    use golem_inheritance::succession::machine::{SuccessionOutcome, SuccessionStep, SuccessionTerms, next};
+    use golem_inheritance::succession::schedule::CycleAttempt;
     use golem_inheritance::{lineage::Descent, succession::SuccessionLaw};
     use golem_primitives::{LineageId, UtcTime};
 
@@ -72,15 +72,16 @@ mod tests {
     /// I-284, I-285: of four attempts and an hour the owner hears once, and is told when the next one is due.
     #[test]
     fn i_285_a_wait_is_told_once_a_cycle_and_says_when_it_ends() {
-        let course = Course { law: SuccessionLaw::default(), heir: Descent { lineage: LineageId(1), generation: 1 } };
-        let mut state = State::Running { step: Step::Fund, attempt: Attempt::FIRST };
+        let course =
+            SuccessionTerms { law: SuccessionLaw::default(), heir: Descent { lineage: LineageId(1), generation: 1 } };
+        let mut state = State::Running { step: SuccessionStep::Fund, attempt: CycleAttempt::FIRST };
         let mut told = Vec::new();
         for at in 0..8 {
             let now = UtcTime::from_seconds(at * 10_000);
-            state = next(state, Outcome::FailedForNow, &course, now).0;
+            state = next(state, SuccessionOutcome::FailedForNow, &course, now).0;
             assert!(words(&state).starts_with("step fund failed; its next attempt is due at "), "{}", words(&state));
             told.push(is_first_failure(&state));
-            state = next(state, Outcome::Woke, &course, UtcTime::from_seconds(at * 10_000 + 5_000)).0;
+            state = next(state, SuccessionOutcome::Woke, &course, UtcTime::from_seconds(at * 10_000 + 5_000)).0;
         }
         assert_eq!(told, [true, false, false, false, true, false, false, false]);
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use eyre::{Result, WrapErr, bail, ensure};
 use golem_chain::{DeskError, Keystore, Secret, Succeeding};
 use golem_inheritance::succession::compile::compile;
-use golem_inheritance::succession::machine::{Outcome, Step};
+use golem_inheritance::succession::machine::{SuccessionOutcome, SuccessionStep};
 use golem_primitives::{AgentId, GolemId, U256, Usdc};
 
 use super::{Failed, Founded, Orchestration, Standing};
@@ -55,22 +55,26 @@ fn for_good(error: impl Into<eyre::Report>) -> Failed {
 }
 
 impl Orchestration<'_> {
-    pub(super) async fn perform(&self, step: Step, standing: &mut Standing) -> Result<Outcome, Failed> {
+    pub(super) async fn perform(
+        &self,
+        step: SuccessionStep,
+        standing: &mut Standing,
+    ) -> Result<SuccessionOutcome, Failed> {
         match step {
-            Step::Export => {
+            SuccessionStep::Export => {
                 let left = left_by(&self.arguments.which, self.subject, None).map_err(for_good)?;
                 // A chain that cannot be asked is asked again; only what it says otherwise is final.
                 let layers = against_chain(&left, &self.subject.chain).await.map_err(for_now)?;
                 match layers.into_iter().find(|layer| !layer.ok.0) {
                     Some(failed) => Err(for_good(eyre::eyre!("layer {}: {}", failed.what, failed.detail))),
-                    None => Ok(Outcome::Succeeded),
+                    None => Ok(SuccessionOutcome::Succeeded),
                 }
             }
-            Step::Compile => {
+            SuccessionStep::Compile => {
                 self.prepared(standing).map_err(for_good)?;
-                Ok(Outcome::Succeeded)
+                Ok(SuccessionOutcome::Succeeded)
             }
-            Step::Compare => {
+            SuccessionStep::Compare => {
                 standing.founded = None;
                 let prepared = self.prepared(standing).map_err(for_good)?;
                 let distance = distance(&prepared.book.book, &prepared.before, &prepared.settings).await;
@@ -80,30 +84,30 @@ impl Orchestration<'_> {
                     book: prepared.book.text,
                     takes_genome: self.settings.succession.law.inherit_grimoire,
                 });
-                Ok(Outcome::Compared(distance))
+                Ok(SuccessionOutcome::Compared(distance))
             }
-            Step::CheckFunds => {
+            SuccessionStep::CheckFunds => {
                 let known = self.desk.standing_of(standing.mandate).await.map_err(for_now)?;
                 let Some(known) = known else { return Err(for_good(eyre::eyre!("the mandate is not on this chain"))) };
-                Ok(Outcome::FundsMissing(self.terms.plan.budget.saturating_sub(known.escrow)))
+                Ok(SuccessionOutcome::FundsMissing(self.terms.plan.budget.saturating_sub(known.escrow)))
             }
-            Step::Provision => {
+            SuccessionStep::Provision => {
                 let prepared = self.prepared(standing).map_err(for_good)?;
                 let folder = self.folder(standing).map_err(for_good)?;
                 found(&folder, &prepared.config, &prepared.book).map_err(for_now)?;
                 self.key(&folder, standing).await.map_err(for_now)?;
-                Ok(Outcome::Succeeded)
+                Ok(SuccessionOutcome::Succeeded)
             }
-            Step::Fund => {
+            SuccessionStep::Fund => {
                 // The escrow is the fund and moves with the birth; what the executor itself pays is gas.
                 let purse = self.desk.purse(self.desk.address()).await.map_err(for_now)?;
                 if purse.wei <= self.arguments.gas.saturating_add(OWN_GAS_WEI) {
                     return Err(for_now(eyre::eyre!("the executor's wallet cannot pay gas; send it some native coin")));
                 }
-                Ok(Outcome::Succeeded)
+                Ok(SuccessionOutcome::Succeeded)
             }
-            Step::Register => self.register(standing).await,
-            Step::Boot => self.boot(standing).await,
+            SuccessionStep::Register => self.register(standing).await,
+            SuccessionStep::Boot => self.boot(standing).await,
         }
     }
 
@@ -191,9 +195,9 @@ impl Orchestration<'_> {
     }
 
     /// L-005. The identity, vault and credits in one transaction; one that landed before a crash is found, not repeated.
-    async fn register(&self, standing: &mut Standing) -> Result<Outcome, Failed> {
+    async fn register(&self, standing: &mut Standing) -> Result<SuccessionOutcome, Failed> {
         if standing.born.is_some() {
-            return Ok(Outcome::Succeeded);
+            return Ok(SuccessionOutcome::Succeeded);
         }
         let prepared = self.prepared(standing).map_err(for_good)?;
         let folder = self.folder(standing).map_err(for_good)?;
@@ -201,7 +205,7 @@ impl Orchestration<'_> {
         if known.successor != U256::MAX {
             self.subject.chain.bury().await.map_err(for_now)?;
             standing.born = Some(self.newborn_of(AgentId(known.successor)).await.map_err(for_now)?);
-            return Ok(Outcome::Succeeded);
+            return Ok(SuccessionOutcome::Succeeded);
         }
         let (key, signature) = self.key(&folder, standing).await.map_err(for_now)?;
         let succeeding = Succeeding {
@@ -217,7 +221,7 @@ impl Orchestration<'_> {
         let born = self.desk.succeed(self.terms.committer, &self.terms.plan, &succeeding, &mut report).await;
         let born = born.map_err(|error| if is_final(&error) { for_good(error) } else { for_now(error) })?;
         standing.born = Some(Newborn::of(&born));
-        Ok(Outcome::Succeeded)
+        Ok(SuccessionOutcome::Succeeded)
     }
 
     async fn newborn_of(&self, agent: AgentId) -> Result<Newborn> {
@@ -265,7 +269,7 @@ impl Orchestration<'_> {
     /// I-282 step 7. The folder becomes a Golem; its genome is taken in.
     ///
     /// Somebody lives on chain by now, with credits: nothing here is given up, all of it is tried again.
-    async fn boot(&self, standing: &mut Standing) -> Result<Outcome, Failed> {
+    async fn boot(&self, standing: &mut Standing) -> Result<SuccessionOutcome, Failed> {
         let Some(born) = standing.born.clone() else { return Err(for_now(eyre::eyre!("nobody was born yet"))) };
         let successor = GolemId::from_vault(born.vault);
         let mut report = report(self.arguments.json);
@@ -273,7 +277,7 @@ impl Orchestration<'_> {
         let earlier = self.arguments.which.home.golem_folder(&standing.name).and_then(|folder| folder.birth());
         if earlier.is_ok_and(|birth| birth.vault == born.vault) {
             fuel(&self.desk, born.key, self.arguments.gas, &mut report).await.map_err(for_now)?;
-            return Ok(Outcome::Born { successor });
+            return Ok(SuccessionOutcome::Born { successor });
         }
         let prepared = self.prepared(standing).map_err(for_now)?;
         let folder = self.folder(standing).map_err(for_now)?;
@@ -290,7 +294,7 @@ impl Orchestration<'_> {
         finish_birth(&folder, chain, &self.desk, request, born, &prepared.settings, &mut report)
             .await
             .map_err(for_now)?;
-        Ok(Outcome::Born { successor })
+        Ok(SuccessionOutcome::Born { successor })
     }
 
     /// I-288. A folder that never became a Golem is taken away again; its sealed key stays, it may hold gas.
@@ -311,7 +315,7 @@ impl Orchestration<'_> {
 
 #[cfg(test)]
 mod tests {
-    use golem_chain::{DeskError, Refusal};
+    use golem_chain::{ContractRefusal, DeskError};
     use golem_primitives::{Address, B256, keccak256};
 
     use super::is_final;
@@ -334,7 +338,7 @@ mod tests {
             ("MandateExpired(uint256,uint256)", true),
         ] {
             let data = [&keccak256(error)[..4], &[0; 64]].concat();
-            let refusal = Refusal::decode(&data.into());
+            let refusal = ContractRefusal::decode(&data.into());
             assert_eq!(refusal.word(), error.split('(').next().expect("a name"));
             assert_eq!(is_final(&DeskError::Refused { act, refusal }), ends, "{error}");
         }

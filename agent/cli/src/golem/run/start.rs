@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use eyre::Result;
 use golem_chain::{Deployment, Signer};
-use golem_runtime::{Metrics, Standing, begin_with_room};
+use golem_runtime::{GolemStanding, Metrics, begin_with_room};
 use tokio::sync::watch;
 
 use super::{Aside, RunArguments, complain_of, herald};
@@ -113,7 +113,7 @@ impl Start {
         match begin_with_room(&self.birth.golem(), stop, remedy, || self.take_up()).await? {
             Ok(runtime) => Some(runtime),
             Err(error) => {
-                self.shared.counts.stands(self.folder.name(), Standing::Failed);
+                self.shared.counts.stands(self.folder.name(), GolemStanding::Failed);
                 complain_of(&self.folder, error);
                 absent.fetch_add(1, Ordering::Relaxed);
                 None

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use eyre::Result;
 use golem_core::record::Event;
-use golem_mortality::event::Event as Law;
+use golem_mortality::event::LawEvent;
 use golem_primitives::Tick;
 use golem_runtime::EventLine;
 use tokio::sync::broadcast::Receiver;
@@ -46,7 +46,7 @@ pub(crate) async fn tell(folder: Folder, mut events: Receiver<Arc<EventLine>>, j
 }
 
 fn is_breath(line: &EventLine) -> bool {
-    let is_tick = matches!(line.data, Event::Mortality(Law::VitalityUpdate { .. }));
+    let is_tick = matches!(line.data, Event::Mortality(LawEvent::VitalityUpdate { .. }));
     is_tick && line.tick.get() > 0 && line.tick.get().is_multiple_of(BREATH)
 }
 

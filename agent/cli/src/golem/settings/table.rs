@@ -5,14 +5,14 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::str::FromStr;
 
-use golem_core::record::{Occasion, SourceKind};
+use golem_core::record::{PurchaseOccasion, SourceKind};
 use golem_daimon::personality::Disposition;
 use golem_dreams::DreamLaw;
-use golem_dreams::words::{ScheduleMode, Tier};
+use golem_dreams::words::{DreamTier, ScheduleMode};
 use golem_primitives::{Address, GolemId, Ppm, Usdc};
 use golem_relay::ArchiveRecipient;
 use golem_settings::{Allowed, settings};
-use golem_suffering::law::Profile;
+use golem_suffering::law::SufferingProfile;
 
 use super::super::book::BookChoice;
 use super::words::{FeedRange, Measure, founding_of};
@@ -127,12 +127,12 @@ settings! {
     }
     /// Suffering. Off where nobody wrote it; `create` and `paper` write it on.
     "suffering" suffering: SufferingKeys {
-        profile: String = text("off"), such(|name| name == "off" || Profile::from_name(name).is_some(), "hardened, seed, off"), "S-008", "By which reading it suffers.";
+        profile: String = text("off"), such(|name| name == "off" || SufferingProfile::from_name(name).is_some(), "hardened, seed, off"), "S-008", "By which reading it suffers.";
     }
     /// Dreams. Off where nobody wrote them; `create` and `paper` write the free tier on, in sight of the owner (D-014, D-240).
     "dreams" dreams: DreamKeys {
         enabled: bool = false, Allowed::Any, "D-230", "Whether it dreams; the lightweight tier dreams by rules and is free.";
-        tier: String = text("core"), such(|word| Tier::from_name(word).is_some(), "core, hardened"), "D-230", "How much: core by rules behind the ticks, hardened with models, asleep.";
+        tier: String = text("core"), such(|word| DreamTier::from_name(word).is_some(), "core, hardened"), "D-230", "How much: core by rules behind the ticks, hardened with models, asleep.";
         mode: String = text("hybrid"), such(|word| ScheduleMode::from_name(word).is_some(), "owner, autonomous, hybrid"), "D-231", "Who decides when: windows, urgency, or both.";
         threshold: Ppm = Ppm::of(800_000), Allowed::Within(Ppm::ZERO, Ppm::ONE), "D-231", "Urgency from which a hardened Golem dreams outside its windows.";
         windows: Vec<String> = usual_windows(), such(|_| true, "one or a list, such as [\"22:00-02:00 Europe/Berlin\"]"), "D-231", "When it may sleep, on the wall clock of an IANA zone; an end before the start lies behind midnight.";
@@ -163,6 +163,6 @@ settings! {
         field: String = String::new(), such(|_| true, "a JSON pointer such as /data/price"), "R-033", "Where in the answer a price stands.";
         at_most: Option<Usdc> = None, such(|most| most.is_none_or(|most| !most.is_zero()), "above 0 to x402.per_call"), "R-033", "The most one purchase of it may cost; x402.per_call when empty.";
         every_minutes: u64 = 60, Allowed::Within(1, 10_080), "R-033", "How often while it thrives; half as often when stable, and so on down; never in Terminal.";
-        when: String = text("always"), such(|word| Occasion::from_name(word).is_some(), "always, exposed or volatile"), "R-033", "When it is worth buying: whenever due, only while positions are open, only in a volatile market.";
+        when: String = text("always"), such(|word| PurchaseOccasion::from_name(word).is_some(), "always, exposed or volatile"), "R-033", "When it is worth buying: whenever due, only while positions are open, only in a volatile market.";
     }
 }

@@ -3,7 +3,7 @@
 use golem_playbook::promotion::Founding;
 use golem_primitives::Usdc;
 use golem_settings::{RawValue, Setting};
-use golem_x402::Prices;
+use golem_x402::PriceList;
 
 /// The least and the most a feed may be; none takes none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]
@@ -11,7 +11,7 @@ pub(crate) struct FeedRange(pub(crate) Option<(Usdc, Usdc)>);
 
 impl Default for FeedRange {
     fn default() -> Self {
-        Self(Prices::default().feed)
+        Self(PriceList::default().feed)
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use eyre::{Result, WrapErr, eyre};
 use golem_tui::ratatui::crossterm::event::{self, Event, KeyEventKind};
-use golem_tui::{Company, Foreseen, Ink, Request, Scene, Ui, draw};
+use golem_tui::{Company, Foreseen, Ink, Scene, ScreenRequest, Ui, draw};
 use golem_view::Witness;
 use rustix::event::Timespec;
 use tokio::runtime::Handle;
@@ -41,7 +41,7 @@ pub(crate) struct Stage {
 pub(crate) struct Session {
     control: Arc<Control>,
     thread: Option<JoinHandle<()>>,
-    end: oneshot::Receiver<Result<Option<Request>>>,
+    end: oneshot::Receiver<Result<Option<ScreenRequest>>>,
 }
 
 /// What is said to the screen from outside.
@@ -75,17 +75,17 @@ impl Session {
     }
 
     /// What the owner asked for; nothing where he closed it.
-    pub(crate) async fn ended(&mut self) -> Result<Option<Request>> {
+    pub(crate) async fn ended(&mut self) -> Result<Option<ScreenRequest>> {
         (&mut self.end).await.unwrap_or_else(|_| Err(eyre!("the screen broke off; the reason stands above")))
     }
 
-    pub(crate) async fn close(&mut self) -> Result<Option<Request>> {
+    pub(crate) async fn close(&mut self) -> Result<Option<ScreenRequest>> {
         self.control.close.store(true, Ordering::Relaxed);
         self.ended().await
     }
 
     /// The life is not lived any more: of the dead the memorial stays until its owner goes (I-265), any other screen closes.
-    pub(crate) async fn rest(&mut self) -> Result<Option<Request>> {
+    pub(crate) async fn rest(&mut self) -> Result<Option<ScreenRequest>> {
         self.control.over.store(true, Ordering::Relaxed);
         self.ended().await
     }
@@ -125,7 +125,7 @@ impl Shown {
         Self { stage, control, handle, scene, ui, said: None, questions: 0, answer, answers }
     }
 
-    fn run(mut self) -> Result<Option<Request>> {
+    fn run(mut self) -> Result<Option<ScreenRequest>> {
         let mut canvas = Canvas::open()?;
         canvas.draw(|frame| draw(frame, &self.scene, &self.ui))?;
         let mut painter = Painter::new(self.stage.folder.clone());
@@ -171,7 +171,7 @@ impl Shown {
     }
 
     /// All keys that were pressed. Answers what the screen ends with, and whether anything is to be drawn anew.
-    fn hear_keys(&mut self, canvas: &Canvas) -> Result<(Option<Request>, bool)> {
+    fn hear_keys(&mut self, canvas: &Canvas) -> Result<(Option<ScreenRequest>, bool)> {
         if !canvas.has_keys(WAIT)? {
             return Ok((None, false));
         }
@@ -184,9 +184,9 @@ impl Shown {
             }
             match self.ui.press(key, &self.scene, canvas.size()) {
                 None => {}
-                Some(Request::Foresee(playbook)) => self.foresee(playbook),
-                Some(Request::Close) if self.scene.company == Company::Lives => self.stop(),
-                Some(Request::Close) if self.scene.company == Company::Stops => {}
+                Some(ScreenRequest::Foresee(playbook)) => self.foresee(playbook),
+                Some(ScreenRequest::Close) if self.scene.company == Company::Lives => self.stop(),
+                Some(ScreenRequest::Close) if self.scene.company == Company::Stops => {}
                 Some(request) => {
                     // What still runs beside a dead life is left where it stands before anything else begins.
                     self.stop();

@@ -2,8 +2,8 @@
 
 use golem_primitives::UtcTime;
 use golem_suffering::action::GoalClass;
-use golem_suffering::attempt::{Attempt, AttemptResult};
-use golem_suffering::domain::Domain;
+use golem_suffering::attempt::{ActionAttempt, AttemptResult};
+use golem_suffering::domain::WorkDomain;
 use golem_suffering::text::Key;
 
 use crate::record::{EffectKind, Order, Outcome, OutcomeResult, OutcomeVerification, RefusalClass};
@@ -34,9 +34,14 @@ fn landed(record: &OutcomeVerification) -> AttemptResult {
     }
 }
 
-pub(super) fn attempt(kind: EffectKind, result: AttemptResult, place: &Domain, at: UtcTime) -> Option<Attempt> {
+pub(super) fn attempt(
+    kind: EffectKind,
+    result: AttemptResult,
+    place: &WorkDomain,
+    at: UtcTime,
+) -> Option<ActionAttempt> {
     if let EffectKind::Trade(order) = kind {
-        return Some(Attempt { at, result, key: key_of(order, place)?, domain: domain_of(order, place) });
+        return Some(ActionAttempt { at, result, key: key_of(order, place)?, domain: domain_of(order, place) });
     }
     let name = match kind {
         EffectKind::Beat { .. } => "beat",
@@ -47,17 +52,17 @@ pub(super) fn attempt(kind: EffectKind, result: AttemptResult, place: &Domain, a
         EffectKind::ResplitCredits { .. } => "resplit",
         _ => return None,
     };
-    Some(Attempt { at, result, key: Key::new(&format!("vault {name}"))?, domain: Domain::default() })
+    Some(ActionAttempt { at, result, key: Key::new(&format!("vault {name}"))?, domain: WorkDomain::default() })
 }
 
 /// S-041. Protocol and act: what keeps failing is named by where and what, whatever the error.
-pub(in crate::pressure) fn key_of(order: Order, place: &Domain) -> Option<Key> {
+pub(in crate::pressure) fn key_of(order: Order, place: &WorkDomain) -> Option<Key> {
     let protocol = place.protocol.as_ref().map_or("venue", Key::as_str);
     Key::new(&format!("{protocol} {}", order.name()))
 }
 
 /// S-083. Where it was tried. What cannot be entered says nothing of getting out; what cannot be left says: do not enter.
-pub(in crate::pressure) fn domain_of(order: Order, place: &Domain) -> Domain {
+pub(in crate::pressure) fn domain_of(order: Order, place: &WorkDomain) -> WorkDomain {
     let class = order.raises_exposure().then_some(GoalClass::Grow);
-    Domain { class, regime: None, ..place.clone() }
+    WorkDomain { class, regime: None, ..place.clone() }
 }

@@ -63,10 +63,10 @@ fn i_212_the_gate_fails_closed() {
 #[test]
 fn i_200_five_checks_and_one_flag() {
     let law = ReflectionLaw::default();
-    assert_eq!(leaving().checks(&law).verdict(), Verdict::Individuated);
+    assert_eq!(leaving().checks(&law).verdict(), IndividuationVerdict::Individuated);
     let same = Leaving { distance: Distance::new(0.1499), ..leaving() }.checks(&law);
     assert!(same.distance == Check::Failed && same.is_low_divergence(), "I-203");
-    assert_eq!(same.verdict(), Verdict::LowDivergence);
+    assert_eq!(same.verdict(), IndividuationVerdict::LowDivergence);
     for (life, failing) in [
         (Leaving { novel: 4, ..leaving() }, 1),
         (Leaving { invalidated: reasons(2, "because"), ..leaving() }, 2),
@@ -76,10 +76,10 @@ fn i_200_five_checks_and_one_flag() {
         let checks = life.checks(&law);
         let all = [checks.distance, checks.novel, checks.invalidated, checks.gaps, checks.questions];
         assert_eq!(all.iter().position(|one| *one == Check::Failed), Some(failing), "{life:?}");
-        assert!(!checks.is_low_divergence() && checks.verdict() == Verdict::LowDivergence, "I-204");
+        assert!(!checks.is_low_divergence() && checks.verdict() == IndividuationVerdict::LowDivergence, "I-204");
     }
     let copy = Leaving { distance: Distance::new(0.0), invalidated: Vec::new(), ..leaving() };
-    assert_eq!(copy.checks(&law).verdict(), Verdict::CargoCult);
+    assert_eq!(copy.checks(&law).verdict(), IndividuationVerdict::CargoCult);
     let unmeasured = Leaving { distance: None, ..leaving() }.checks(&law);
     assert!(unmeasured.distance == Check::Unmeasured && !unmeasured.is_low_divergence(), "I-212: death goes on");
 }
@@ -105,13 +105,13 @@ fn i_206_the_first_of_a_line_has_nothing_to_differ_from() {
     let first = Leaving { generation: 0, distance: None, invalidated: Vec::new(), inherited: 0, ..leaving() };
     let checks = first.checks(&law);
     assert_eq!((checks.distance, checks.invalidated), (Check::NotApplicable, Check::NotApplicable));
-    assert_eq!(checks.verdict(), Verdict::Individuated);
+    assert_eq!(checks.verdict(), IndividuationVerdict::Individuated);
     assert_eq!(Leaving { novel: 4, ..first }.checks(&law).novel, Check::Failed, "I-206");
     for (inherited, shown, passed) in [(2, 2, true), (2, 1, false), (0, 0, true), (9, 2, false)] {
         let life = Leaving { inherited, invalidated: reasons(shown, "because"), ..leaving() };
         assert_eq!(life.checks(&law).invalidated == Check::Passed, passed, "I-207 {inherited}");
     }
-    let same = crate::heir::Reference::new(Playbook::default());
+    let same = crate::heir::ReferenceBook::new(Playbook::default());
     assert_eq!(Distance::by_rules(&Playbook::default(), same.read()).ppm(), Ppm::ZERO, "I-205, I-201");
 }
 

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::epistemic::senescence::Stage;
+use crate::epistemic::senescence::SenescenceStage;
 
 fn pair(p: f64, a: f64) -> Pair {
     Pair::new(p, a).expect("a test's pair")
@@ -184,7 +184,7 @@ proptest! {
             clock.tick(&law, Tick::new(tick), &EpistemicFacts { pairs: &[pair(p, a)], ..EpistemicFacts::default() });
             let after = clock.fitness().get();
             prop_assert!((0.0..=1.0).contains(&after) && (after - before).abs() <= 0.01 + 1e-12);
-            prop_assert!(clock.senescence().stage() == Stage::Sound || after < 0.46);
+            prop_assert!(clock.senescence().stage() == SenescenceStage::Sound || after < 0.46);
         }
     }
 }

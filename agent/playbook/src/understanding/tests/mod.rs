@@ -6,7 +6,7 @@ use super::*;
 mod lives;
 mod markets;
 
-const SMALL: Question = Question { domain: Domain::Cost, size: Size::Small };
+const SMALL: MarketQuestion = MarketQuestion { domain: MarketDomain::Cost, size: Size::Small };
 
 fn near(got: f64, wanted: f64) {
     assert!((got - wanted).abs() < 5e-9, "{got} is not {wanted}");
@@ -48,18 +48,18 @@ fn steady(looks: u64, ppm: u64) -> Understanding {
 #[test]
 fn p_061_the_six_answers_of_a_steady_market() {
     let understanding = steady(400, 1_000);
-    let answer = |domain, size| understanding.trail.answer(Question { domain, size }).expect("enough looks");
+    let answer = |domain, size| understanding.trail.answer(MarketQuestion { domain, size }).expect("enough looks");
     let moved = libm::log(1.001);
     let close = |got: f64, wanted: f64| assert!((got - wanted).abs() < 2e-6, "{got} is not {wanted}");
-    close(answer(Domain::Moves, Size::Small), libm::log(moved));
-    close(answer(Domain::Moves, Size::Large), libm::log(8.0 * moved));
-    close(answer(Domain::Fees, Size::Small), libm::log(12_000.0));
-    close(answer(Domain::Fees, Size::Large), libm::log(32_000.0));
-    close(answer(Domain::Cost, Size::Small), libm::log(2.4e12));
-    close(answer(Domain::Cost, Size::Large), libm::log(2.66 * 2.4e12));
+    close(answer(MarketDomain::Moves, Size::Small), libm::log(moved));
+    close(answer(MarketDomain::Moves, Size::Large), libm::log(8.0 * moved));
+    close(answer(MarketDomain::Fees, Size::Small), libm::log(12_000.0));
+    close(answer(MarketDomain::Fees, Size::Large), libm::log(32_000.0));
+    close(answer(MarketDomain::Cost, Size::Small), libm::log(2.4e12));
+    close(answer(MarketDomain::Cost, Size::Large), libm::log(2.66 * 2.4e12));
     // Nothing stands out, so the founding belief of fees is right at once, and that of a price without noise is not: its
     // long returns are twice as wide as chance would make them.
-    let [small, large] = understanding.newest[Domain::Fees as usize].map(|judged| judged.expect("judged"));
+    let [small, large] = understanding.newest[MarketDomain::Fees as usize].map(|judged| judged.expect("judged"));
     close(small.claim.said, libm::log(12_000.0));
     close(large.claim.said, libm::log(32_000.0));
 }
@@ -68,7 +68,7 @@ fn p_061_the_six_answers_of_a_steady_market() {
 #[test]
 fn p_061_claims_keep_their_turns() {
     let mut understanding = Understanding::default();
-    let mut open: Vec<(u64, Claim)> = Vec::new();
+    let mut open: Vec<(u64, MarketClaim)> = Vec::new();
     let mut turns = [[0u64; 2]; 3];
     for (look, seen) in (1..).zip(path(1_000)) {
         let looked = understanding.look(&seen);
@@ -78,7 +78,7 @@ fn p_061_claims_keep_their_turns() {
             assert_eq!((said + claim.question.looks(), claim.due), (look, look), "judged at its look");
         }
         if let Some(claim) = looked.said {
-            let Question { domain, size } = claim.question;
+            let MarketQuestion { domain, size } = claim.question;
             assert_eq!(look % CLAIM_EVERY, domain.phase());
             assert!(look > 32, "nothing is said before there is a usual level");
             turns[domain as usize][size as usize] += 1;
@@ -94,11 +94,11 @@ fn p_061_claims_keep_their_turns() {
 /// P-062: one lesson, by hand. Founded at 1, the small act is said at 1 + 0.5 * 0.2 and comes at 1.6: the error is 0.5.
 #[test]
 fn p_062_one_lesson_worked_by_hand() {
-    let mut belief = Belief::founding(Domain::Cost, 1.0);
+    let mut belief = Belief::founding(MarketDomain::Cost, 1.0);
     let half = libm::log(2.66) / 2.0;
     near(belief.level, 1.0 + half);
     near(belief.say(Size::Small, 0.2), 1.1);
-    belief.learn(&Claim { question: SMALL, due: 0, said: 1.1, state: 0.2 }, 1.6);
+    belief.learn(&MarketClaim { question: SMALL, due: 0, said: 1.1, state: 0.2 }, 1.6);
     near(belief.level, 1.0 + half + 0.05);
     // The small offset rises by 0.01, then both fall by half of that.
     near(belief.offsets[0], -half + 0.005);
@@ -113,9 +113,9 @@ fn p_062_two_thousand_looks_meet_their_golden_values() {
     let mut understanding = Understanding::default();
     let looked: Vec<Looked> = path(2_000).iter().map(|seen| understanding.look(seen)).collect();
     let golden = [
-        (Domain::Moves, -6.970_841_069, 0.504_678_603, 0.456_238_650, 120),
-        (Domain::Fees, 11.436_777_399, 0.482_087_695, 0.424_013_127, 121),
-        (Domain::Cost, 28.685_308_625, 0.488_810_145, 0.486_316_783, 122),
+        (MarketDomain::Moves, -6.970_841_069, 0.504_678_603, 0.456_238_650, 120),
+        (MarketDomain::Fees, 11.436_777_399, 0.482_087_695, 0.424_013_127, 121),
+        (MarketDomain::Cost, 28.685_308_625, 0.488_810_145, 0.486_316_783, 122),
     ];
     // Logarithms are kept to a millionth here.
     let close = |got: f64, wanted: f64| assert!((got - wanted).abs() < 2e-6, "{got} is not {wanted}");
@@ -160,8 +160,8 @@ fn p_062_an_heir_begins_with_what_its_parent_learnt() {
     assert!((inherited.said - own.said).abs() > 1e-6, "and another belief");
 
     for spoil in [f64::NAN, f64::INFINITY, 1e6] {
-        let mut belief = Belief::founding(Domain::Fees, 8.0);
-        belief.learn(&Claim { question: SMALL, due: 0, said: 0.0, state: 0.0 }, 100.0 * spoil);
+        let mut belief = Belief::founding(MarketDomain::Fees, 8.0);
+        belief.learn(&MarketClaim { question: SMALL, due: 0, said: 0.0, state: 0.0 }, 100.0 * spoil);
         let poisoned = Learnt { beliefs: [None, Some(belief), None], ..Learnt::default() };
         let mut born = Understanding::default();
         assert!(!heir.take_up(&poisoned) && !born.take_up(&poisoned), "{spoil}");

@@ -9,7 +9,7 @@ use golem_inheritance::ratchet::{Generation, RatchetScore, Tally};
 use golem_inheritance::testament as law;
 use golem_inheritance::testament::acceptance::Acceptance;
 use golem_inheritance::toxic::Autopsy;
-use golem_ports::{LastWords, Store, Testament};
+use golem_ports::{LastWords, SettledTestament, Store};
 use golem_primitives::{Address, B256, EffectId, PoolName, Ppm, Tick, Usdc, UtcTime};
 use serde::{Deserialize, Serialize};
 
@@ -232,6 +232,6 @@ impl TestamentFile {
 }
 
 /// What the store noted of the testament, for the chain.
-pub(crate) fn noted<S: Store>(store: &S) -> Result<Option<Testament>, RuntimeError> {
+pub(crate) fn noted<S: Store>(store: &S) -> Result<Option<SettledTestament>, RuntimeError> {
     Ok(notes::read(store, TESTAMENT_NOTE)?)
 }

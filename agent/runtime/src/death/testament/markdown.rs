@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use golem_inheritance::testament::affect::EmotionalTopology;
-use golem_inheritance::testament::section::{Hypothesis, Section, Sections};
+use golem_inheritance::testament::section::{Section, Sections, TestamentHypothesis};
 use golem_inheritance::testament::{Recommendation, Verb};
 
 use super::file::{Measured, TestamentFile};
@@ -134,7 +134,7 @@ const fn title(section: Section) -> &'static str {
 }
 
 fn sections(text: &mut String, all: &Sections) {
-    let maybe = |one: &Hypothesis| format!("{} ({}; {})", one.statement, one.strength, one.validation);
+    let maybe = |one: &TestamentHypothesis| format!("{} ({}; {})", one.statement, one.strength, one.validation);
     for section in Section::ALL {
         let _ = write!(text, "\n## {}\n\n", title(*section));
         match section {

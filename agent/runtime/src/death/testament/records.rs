@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use golem_core::ledger::{Ledger, Line, OrderTerms};
+use golem_core::ledger::{Ledger, LedgerLine, OrderTerms};
 use golem_core::life::Life;
 use golem_core::record::{CostSource, OutcomeResult, Sight};
-use golem_dreams::inputs::Heirloom;
+use golem_dreams::inputs::InheritedHypothesis;
 use golem_grimoire::confidence::Confidence;
 use golem_grimoire::entry::Knowledge;
 use golem_grimoire::episode::{Episode, EpisodeKind, Recorded};
@@ -15,10 +15,10 @@ use golem_grimoire::shelf::Grimoire;
 use golem_inheritance::dissection::about;
 pub(super) use golem_inheritance::dissection::dissect;
 use golem_inheritance::testament::fill::{MOST, Refutation, StrategyRecord};
-use golem_inheritance::testament::section::{Hypothesis, Strength};
+use golem_inheritance::testament::section::{HypothesisStrength, TestamentHypothesis};
 use golem_inheritance::testament::{Bearing, SettlementAction, SettlementRecord};
 use golem_playbook::Book;
-use golem_ports::Trade;
+use golem_ports::FinishedTrade;
 use golem_primitives::{Tick, Usdc};
 
 /// The least share of capital a golem.toml takes as a stake, in parts per million.
@@ -60,16 +60,19 @@ pub(super) fn hints(life: &Life, strategies: &[StrategyRecord]) -> Vec<(String, 
 
 /// D-020, D-247. What was never tested, with what dreams supposed before what was counted and is as untried: half of the
 /// section is theirs at most. What the Grimoire holds as an entry is told as that entry.
-pub(super) fn untested(supposed: &[Heirloom], counted: Vec<Hypothesis>) -> Vec<Hypothesis> {
-    let is_new = |one: &&Heirloom| counted.iter().all(|known| known.statement != one.text);
-    let dreamt = supposed.iter().filter(is_new).map(|one| Hypothesis {
+pub(super) fn untested(
+    supposed: &[InheritedHypothesis],
+    counted: Vec<TestamentHypothesis>,
+) -> Vec<TestamentHypothesis> {
+    let is_new = |one: &&InheritedHypothesis| counted.iter().all(|known| known.statement != one.text);
+    let dreamt = supposed.iter().filter(is_new).map(|one| TestamentHypothesis {
         statement: one.text.clone(),
-        strength: Strength::of(UNTRIED),
+        strength: HypothesisStrength::of(UNTRIED),
         validation: one.criterion.clone(),
         entry: None,
         is_dreamt: true,
     });
-    let mut all: Vec<Hypothesis> = dreamt.take(MOST / 2).collect();
+    let mut all: Vec<TestamentHypothesis> = dreamt.take(MOST / 2).collect();
     all.extend(counted);
     all.truncate(MOST);
     all
@@ -103,7 +106,7 @@ fn refutation(entry: &Knowledge, episodes: &[Recorded]) -> Refutation {
 
 /// M-193, M-223. What became of positions after death was triggered: every trade that ended since, with its transaction
 /// and what it cost. What they closed was bought before, so all trades are booked.
-pub(super) fn settlement(trades: &[Trade], since: Tick, sight: Option<&Sight>) -> SettlementRecord {
+pub(super) fn settlement(trades: &[FinishedTrade], since: Tick, sight: Option<&Sight>) -> SettlementRecord {
     let mut ledger = Ledger::default();
     let booked = trades.iter().map(|trade| {
         let market = sight.and_then(|sight| sight.market_of(trade.order.pool()));
@@ -114,7 +117,7 @@ pub(super) fn settlement(trades: &[Trade], since: Tick, sight: Option<&Sight>) -
     SettlementRecord { actions: settled.collect() }
 }
 
-fn settled(trade: &Trade, line: Option<&Line>) -> SettlementAction {
+fn settled(trade: &FinishedTrade, line: Option<&LedgerLine>) -> SettlementAction {
     let gas = match trade.outcome.cost {
         Some((CostSource::Gas, cost)) => cost,
         _ => Usdc::ZERO,
@@ -143,11 +146,11 @@ mod tests {
     use golem_core::record::CauseKind;
     use golem_grimoire::confidence::Votes;
     use golem_grimoire::entry::{Draft, Method};
-    use golem_grimoire::episode::Circumstances;
+    use golem_grimoire::episode::EpisodeCircumstances;
     use golem_grimoire::finding::{Finding, PatternKey};
-    use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
+    use golem_grimoire::gate::{Admission, GateExcuse, GateReading, admit};
     use golem_grimoire::id::Moment;
-    use golem_grimoire::kind::Body;
+    use golem_grimoire::kind::EntryBody;
     use golem_grimoire::provenance::Source;
     use golem_grimoire::shelf::Change;
     use golem_mortality::epistemic::window::Pair;
@@ -156,14 +159,14 @@ mod tests {
     use super::*;
 
     const SURE: Ppm = Ppm::of(900_000);
-    const READING: Reading = Reading {
+    const READING: GateReading = GateReading {
         utility: SURE,
         factual: SURE,
         recency: SURE,
         nearest: None,
         known: 0,
         contradicts: None,
-        occasion: Occasion::Ordinary,
+        occasion: GateExcuse::Ordinary,
     };
 
     /// M-201, M-222: an epistemic death names the entry that misled, by the episodes that failed under its key, and the
@@ -174,7 +177,7 @@ mod tests {
         let at = |tick: u64| Moment::new(Tick::new(tick), UtcTime::from_seconds(1_767_225_600 + tick * 40));
         let key = PatternKey { tool: "momentum".to_owned(), chain: 1, pair: "WETH/USDC".to_owned() };
         let finding = Finding { key: key.clone(), regime: Some(Regime::Bull), trials: 12, held: 11, earned: None };
-        let mut draft = Draft::new(&finding.statement(), Body::Insight, Source::own(golem), at(0).at);
+        let mut draft = Draft::new(&finding.statement(), EntryBody::Insight, Source::own(golem), at(0).at);
         (draft.regime, draft.method) = (Some(Regime::Bull), Method::Rules(finding));
         let id = EntryId::derive(at(0).at, &golem, b"one");
         let Admission::Admitted(candidate) = admit(id, draft, &READING, at(0)) else { panic!("not admitted") };
@@ -182,7 +185,8 @@ mod tests {
         grimoire.apply(Change::Add(candidate), at(0)).expect("new");
         grimoire.apply(Change::Vote { id, votes: Votes { up: 0, down: 2 } }, at(1)).expect("alive");
         let seen = |tick: u64, regime, actual: f64| {
-            let here = Circumstances { golem, now: at(tick), key: key.clone(), regime: Some(regime), emotion: None };
+            let here =
+                EpisodeCircumstances { golem, now: at(tick), key: key.clone(), regime: Some(regime), emotion: None };
             Recorded::from(here.resolved(Pair::new(0.01, actual).expect("finite"), 0))
         };
         let episodes = [seen(1, Regime::Bear, 0.02), seen(2, Regime::Bull, -0.01), seen(3, Regime::Bull, -0.02)];

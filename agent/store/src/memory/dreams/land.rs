@@ -1,9 +1,9 @@
 //! D-183, D-186. The landing of a dream: all it changes in one transaction, under the effect that wanted it.
 
 use golem_core::dreaming::Landing;
-use golem_dreams::integration::journal::Ending;
+use golem_dreams::integration::journal::CycleEnding;
 use golem_dreams::onset::fragment::{Fragment, FragmentStatus};
-use golem_dreams::words::Trigger;
+use golem_dreams::words::DreamTrigger;
 use golem_grimoire::curator::CuratorPass;
 use golem_grimoire::episode::Annotations;
 use golem_grimoire::id::EpisodeId;
@@ -111,7 +111,7 @@ fn catch(
 /// anything. The last dream takes none.
 fn supposes(landing: &Landing) -> bool {
     let dreamt = &landing.dreamt;
-    dreamt.ending == Ending::Complete && dreamt.trigger != Trigger::Emergency && dreamt.counts.hypotheses > 0
+    dreamt.ending == CycleEnding::Complete && dreamt.trigger != DreamTrigger::Emergency && dreamt.counts.hypotheses > 0
 }
 
 fn finish(to: &Connection, settled: &Settled<'_>) -> rusqlite::Result<()> {

@@ -1,9 +1,9 @@
 use golem_grimoire::entry::{Draft, Method};
 use golem_grimoire::finding::{Finding, PatternKey};
-use golem_grimoire::gate::{Admission, Occasion, Reading, admit};
+use golem_grimoire::gate::{Admission, GateExcuse, GateReading, admit};
 use golem_grimoire::id::Moment;
 use golem_grimoire::ingest::Arrival;
-use golem_grimoire::kind::Body;
+use golem_grimoire::kind::EntryBody;
 use golem_primitives::{Ppm, Tick, UtcTime};
 
 use super::*;
@@ -18,16 +18,16 @@ fn sold(nth: u32) -> SoldEntry {
     let key = PatternKey { tool: "mean-reversion".into(), chain: 8_453, pair: "WETH/USDC".into() };
     let finding = Finding { key, regime: Some(Regime::Sideways), trials: 20 + nth, held: 18, earned: None };
     let source = Source::foreign(Provenance::Inheritance, golem("first"), 2).stained(None);
-    let mut draft = Draft::new(&finding.statement(), Body::Insight, source, UtcTime::EPOCH);
+    let mut draft = Draft::new(&finding.statement(), EntryBody::Insight, source, UtcTime::EPOCH);
     (draft.regime, draft.method) = (Some(Regime::Sideways), Method::Rules(finding));
-    let reading = Reading {
+    let reading = GateReading {
         utility: Ppm::ONE,
         factual: Ppm::ONE,
         recency: Ppm::ONE,
         nearest: None,
         known: 0,
         contradicts: None,
-        occasion: Occasion::Ordinary,
+        occasion: GateExcuse::Ordinary,
     };
     let id = format!("00000000-0000-7000-8000-{nth:012x}").parse().expect("a UUID");
     let Admission::Admitted(known) = admit(id, draft, &reading, Moment::new(Tick::new(1), UtcTime::EPOCH)) else {
