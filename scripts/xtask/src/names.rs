@@ -1,9 +1,9 @@
 //! One word per thing: a public type's name is defined once in the workspace.
 //!
-//! What is defined twice today stands in `scripts/xtask/names.txt`. That list may only shrink: a name that is not on it and
-//! is defined a second time is a complaint, and so is one on it that is no longer.
+//! What may be defined twice stands in `scripts/xtask/names.txt`, each with the reason why. That list may only shrink: a name
+//! that is not on it and is defined a second time is a complaint, and so is one on it that is no longer, or without a reason.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use eyre::Result;
 
@@ -22,7 +22,13 @@ pub(crate) fn problems() -> Result<Vec<String>> {
     }
     places.retain(|_, places| places.len() > 1);
     let listed = repo::text(LIST).unwrap_or_default();
-    Ok(compare(&places, &listed.lines().filter(|line| !line.starts_with('#')).collect()))
+    Ok(compare(&places, &reasons(&listed)))
+}
+
+/// The names of the list with their reasons: a line of it is `Name: reason`.
+fn reasons(list: &str) -> BTreeMap<&str, &str> {
+    let lines = list.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split_once(':').unwrap_or((line, ""))).map(|(name, why)| (name.trim(), why.trim())).collect()
 }
 
 /// The names of the public types of a file, with those that `words!` makes.
@@ -57,13 +63,16 @@ impl InWords {
     }
 }
 
-fn compare(places: &BTreeMap<String, Vec<String>>, listed: &BTreeSet<&str>) -> Vec<String> {
-    let fresh = places.iter().filter(|(name, _)| !listed.contains(name.as_str()));
+fn compare(places: &BTreeMap<String, Vec<String>>, listed: &BTreeMap<&str, &str>) -> Vec<String> {
+    let fresh = places.iter().filter(|(name, _)| !listed.contains_key(name.as_str()));
     let fresh = fresh.map(|(name, places)| {
         format!("`{name}` is defined in {}: give one of them a name of its own (GLOSSARY.md)", places.join(" and "))
     });
-    let gone = listed.iter().filter(|name| !places.contains_key(**name));
-    fresh.chain(gone.map(|name| format!("`{name}` is defined once now: take it out of {LIST}"))).collect()
+    let gone = listed.keys().filter(|name| !places.contains_key(**name));
+    let gone = gone.map(|name| format!("`{name}` is defined once now: take it out of {LIST}"));
+    let bare = listed.iter().filter(|(_, why)| why.is_empty());
+    let bare = bare.map(|(name, _)| format!("`{name}` has no reason in {LIST}: write `{name}: why both keep it`"));
+    fresh.chain(gone).chain(bare).collect()
 }
 
 #[cfg(test)]
@@ -77,8 +86,15 @@ mod tests {
         assert_eq!(defined(text).collect::<Vec<_>>(), ["Line", "Stage", "Way", "Tone"]);
         let twice = |name: &str| (name.to_owned(), vec!["a.rs".to_owned(), "b.rs".to_owned()]);
         let places = BTreeMap::from([twice("Line"), twice("Stage")]);
-        assert!(compare(&places, &BTreeSet::from(["Line", "Stage"])).is_empty());
-        assert_eq!(compare(&places, &BTreeSet::from(["Line"])).len(), 1, "a new pair");
-        assert_eq!(compare(&places, &BTreeSet::from(["Line", "Stage", "Way"])).len(), 1, "the list shrinks");
+        let told = |list: &str| compare(&places, &reasons(list));
+        assert!(told("# Doubles.\nLine: of text, and of a log\nStage: each of its own room").is_empty());
+        let fresh = told("Line: of text, and of a log");
+        assert_eq!(fresh.len(), 1, "a new pair");
+        assert!(fresh[0].contains("`Stage`") && fresh[0].contains("a.rs and b.rs"), "{fresh:?}");
+        assert_eq!(told("Line: a\nStage: b\nWay: c").len(), 1, "the list shrinks");
+        for bare in ["Line", "Line:", "Line: "] {
+            let told = told(&format!("{bare}\nStage: each of its own room"));
+            assert!(told.len() == 1 && told[0].contains("`Line` has no reason"), "{told:?}");
+        }
     }
 }
