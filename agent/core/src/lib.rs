@@ -9,7 +9,6 @@ pub mod air;
 mod body;
 pub mod books;
 pub mod budget;
-pub mod chronicle;
 pub mod counsel;
 pub mod curation;
 pub mod data_purchases;

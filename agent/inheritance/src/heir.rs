@@ -5,7 +5,6 @@ use golem_grimoire::entry::{Draft, Method};
 use golem_grimoire::gate::{Admission, GateReading, admit};
 use golem_grimoire::id::{EntryId, Moment};
 use golem_grimoire::kind::EntryBody;
-use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::{Regime, RegimeBelief};
 use golem_grimoire::thesis::received;
@@ -119,27 +118,6 @@ pub(crate) fn draft_of(entry: &GenomeEntry, source: Source) -> Draft {
     // G-175. What is claimed in the closed form of counting can be tested here; the numbers are the dead Golem's.
     draft.method = received(&draft);
     draft
-}
-
-/// I-008, I-205. The PLAYBOOK of the dead: to read and to measure oneself against. Nothing lends a pen to it, and no rule
-/// of it is in force until the heir has earned it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReferenceBook {
-    playbook: Playbook,
-}
-
-impl ReferenceBook {
-    /// Takes it as read material.
-    #[must_use]
-    pub const fn new(playbook: Playbook) -> Self {
-        Self { playbook }
-    }
-
-    /// To read.
-    #[must_use]
-    pub const fn read(&self) -> &Playbook {
-        &self.playbook
-    }
 }
 
 /// What a search for an archive brought.

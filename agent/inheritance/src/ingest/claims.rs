@@ -1,29 +1,6 @@
 //! Layer 3: what an arrival says of the chain, against the chain (I-076).
 
-use golem_primitives::{Address, B256, U256};
-
-/// I-076. Something an arrival claims of the chain. Whoever can read it answers; the text itself is never believed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ArrivalClaim {
-    Price {
-        pool: Address,
-        block: u64,
-        /// The price, in the pool's own units.
-        price: U256,
-    },
-    Balance {
-        account: Address,
-        token: Address,
-        block: u64,
-        /// How much, in its smallest unit.
-        amount: U256,
-    },
-    Transaction {
-        hash: B256,
-    },
-}
-
-/// What the chain says of a claim.
+/// What the chain says of something an arrival claims of it; the text itself is never believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChainAnswer {
     True,

@@ -1,35 +1,14 @@
-//! What a testament may cost and what it is worth later (I-306, I-307).
+//! What a testament is worth later (I-307).
 
 use std::time::Duration;
 
 use golem_primitives::words;
-use golem_primitives::{Ppm, Usdc, UtcTime};
+use golem_primitives::{Ppm, UtcTime};
 
 /// I-307. What a testament's market value loses a day.
 const LAMBDA_PER_DAY: f64 = 0.08;
 /// I-307. A year as the registry counts it.
 const YEAR: Duration = Duration::from_secs(365 * UtcTime::DAY_SECONDS);
-
-words! {
-    /// I-306. How much of a reflection a budget buys.
-    ReflectionDepth {
-        Full = "full_narrative",
-        Compressed = "compressed_snapshots",
-        SnapshotOnly = "last_insurance_snapshot",
-    }
-}
-
-impl ReflectionDepth {
-    /// I-306. The depth of a budget; a Golem that thinks by rule alone pays nothing and still fills every section.
-    #[must_use]
-    pub fn of(budget: Usdc) -> Self {
-        match budget {
-            budget if budget >= Usdc::whole(1) => Self::Full,
-            budget if budget >= Usdc::from_micros(100_000) => Self::Compressed,
-            _ => Self::SnapshotOnly,
-        }
-    }
-}
 
 /// I-307. The share of its market value that a testament still has: `exp(-0.08 days)`.
 #[must_use]
@@ -65,20 +44,6 @@ impl Keeping {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// I-306.
-    #[test]
-    fn i_306_depth_follows_the_budget() {
-        for (micros, depth) in [
-            (1_000_000, ReflectionDepth::Full),
-            (999_999, ReflectionDepth::Compressed),
-            (100_000, ReflectionDepth::Compressed),
-            (99_999, ReflectionDepth::SnapshotOnly),
-            (0, ReflectionDepth::SnapshotOnly),
-        ] {
-            assert_eq!(ReflectionDepth::of(Usdc::from_micros(micros)), depth, "{micros}");
-        }
-    }
 
     /// I-307: half of it is gone after 8.66 days.
     #[test]

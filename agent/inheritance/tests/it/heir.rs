@@ -8,7 +8,6 @@ use golem_grimoire::entry::Method;
 use golem_grimoire::finding::{Finding, PatternKey};
 use golem_grimoire::gate::{Admission, GateReading, Neighbour};
 use golem_grimoire::kind::{EntryBody, Kind};
-use golem_grimoire::playbook::Playbook;
 use golem_grimoire::provenance::{Provenance, Source};
 use golem_grimoire::regime::{Regime, RegimeBelief};
 use golem_grimoire::shelf::{Change, Grimoire};
@@ -16,7 +15,7 @@ use golem_grimoire::status::{Candidate, NotYet};
 use golem_inheritance::bottleneck::{BUDGET, BottleneckLaw, Selection};
 use golem_inheritance::genome::{Afterword, bequeath};
 use golem_inheritance::heir::{
-    Adoption, DISTRUSTED_TAG, Disinherited, FoundArchive, ReferenceBook, adopt, priority, sha256_of, verified,
+    Adoption, DISTRUSTED_TAG, Disinherited, FoundArchive, adopt, priority, sha256_of, verified,
 };
 use golem_inheritance::summon::{BARS, preview};
 use golem_inheritance::testament::Section;
@@ -209,13 +208,6 @@ fn i_022_regimes_weigh_and_never_delete() {
     assert!(Ppm::ZERO < dormant && dormant < partly && partly < base, "I-023, I-024");
     let returned = RegimeBelief::certain(Regime::Bear);
     assert_eq!(priority(base, Some(Regime::Bear), &returned), base, "I-022: it reactivates");
-}
-
-/// I-008, M-280: the old PLAYBOOK is to read. What M-280 says reflections and edges are worth is overruled by I-030 (C-01).
-#[test]
-fn i_008_the_old_playbook_is_to_read() {
-    let reference = ReferenceBook::new(Playbook::default());
-    assert_eq!(reference.read().rules().count(), 0, "I-008: nothing of it is in force");
 }
 
 /// I-009, I-010, M-283: an archive that nobody reaches is a warning, and the heir begins without it.

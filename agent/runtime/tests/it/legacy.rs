@@ -192,7 +192,7 @@ async fn i_010_a_bundle_that_does_not_prove_itself_is_refused_by_layer() {
     assert!(matches!(error, LegacyError::Format(_)) && error.may_retry());
 }
 
-/// I-005, I-160, I-162, I-362, I-026: an heir takes over candidates alone, each at what the barrier leaves, without what was
+/// I-005, I-008, I-160, I-162, I-362, I-026, M-280: an heir takes over candidates alone, each at what the barrier leaves, without what was
 /// found to lie; once, however often its birth is finished; and it can say where everything comes from.
 #[tokio::test]
 async fn i_005_an_heir_takes_over_candidates_once() {
@@ -214,6 +214,11 @@ async fn i_005_an_heir_takes_over_candidates_once() {
     let note = heritage.to_note();
     assert!(store.adopt(&candidates, &[], (HERITAGE_NOTE, &note), now).expect("landed"));
     assert!(!store.adopt(&candidates, &[], (HERITAGE_NOTE, &note), now).expect("known"), "once");
+    let own = store.reader().playbook(None).expect("read");
+    assert!(
+        !heritage.playbook.is_empty() && own.is_none(),
+        "I-008, M-280: the book of the dead is read and not followed"
+    );
     let grimoire = store.reader().grimoire().expect("read");
     assert_eq!((grimoire.candidates().count(), grimoire.active_count()), (candidates.len(), 0), "I-362");
     assert!(grimoire.candidates().any(|one| matches!(one.knowledge().draft.method, Method::Told(_))), "G-175");
