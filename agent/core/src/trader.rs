@@ -30,6 +30,7 @@ use crate::record::{
 };
 use crate::window::{PriceWindow, regime_in, regime_name};
 
+pub use errands::ALLOCATE_LEAST;
 pub(crate) use pools::PoolHand;
 pub use pools::TriedIn;
 pub use rulebook::{BookName, BookNameError, Foundation};

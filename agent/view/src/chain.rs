@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use golem_core::held_assets::HeldToken;
+use golem_core::trader::ALLOCATE_LEAST;
+use golem_mortality::phase::Phase;
 use golem_primitives::{Address, AgentId, B256, Ppm, Tick, Usdc, UtcTime};
 
 use crate::words::lapse;
@@ -80,25 +82,52 @@ picture! {
 }
 
 impl ChainPicture {
-    /// In the words of a person; `place` is where that is.
+    /// In the words of a person; `name` is the Golem's, `place` is where that is.
     #[must_use]
-    pub fn summary(&self, place: &str) -> Vec<Vec<String>> {
+    pub fn summary(&self, name: &str, place: &str) -> Vec<Vec<String>> {
         let Self { life, block, time, .. } = self;
         let silent = lapse(Duration::from_secs(self.silent.0));
         let gas = self.key_gas.words();
         let first =
             format!("{life} at block {block} ({time}); its last beat was {silent} ago; its key has {gas} for gas");
         let note = |until: Option<UtcTime>, words: &str| until.map(|until| format!("{words} {until}"));
-        let waiting = self.unallocated.filter(|usdc| !usdc.is_zero());
         let notes = [
             note(self.locked_until, "nobody takes anything out before"),
             note(self.hibernated_until, "sleeps until"),
             note(self.noticed, "was called silent at"),
             note(self.deadline, "anybody may end its death from"),
-            waiting.map(|usdc| format!("{usdc} was sent to its vault and is taken up at its next errand")),
+            self.sent(name),
+            self.set_aside(name),
         ];
         let rows = notes.into_iter().flatten().map(|words| vec![String::new(), words]);
         std::iter::once(vec![place.to_owned(), first]).chain(rows).collect()
+    }
+
+    /// V-003. USDC that nobody has put anywhere yet.
+    fn sent(&self, name: &str) -> Option<String> {
+        let sent = self.unallocated.filter(|usdc| !usdc.is_zero())?;
+        Some(match self.life.as_str() {
+            "alive" if sent >= ALLOCATE_LEAST => {
+                format!("{sent} was sent to its vault and is taken up at its next errand")
+            }
+            "alive" => format!(
+                "{sent} was sent to its vault, which takes up {ALLOCATE_LEAST} or more; where to send the rest: bardo golem \
+                 fund {name} --show-address"
+            ),
+            "dead" => format!("{sent} lies in its vault, and is its owner's: bardo grave claim {name}"),
+            _ => format!("{sent} was sent to its vault and goes to its owner"),
+        })
+    }
+
+    /// V-009. What its decline set aside stays there when it is well again, until its owner says otherwise; a vault on paper
+    /// has none.
+    fn set_aside(&self, name: &str) -> Option<String> {
+        let legacy = self.credits.legacy;
+        let declines = [Phase::Declining, Phase::Terminal].iter().any(|phase| phase.name() == self.phase);
+        let may_split = self.life == "alive" && self.owner.is_some() && !declines;
+        (may_split && !legacy.is_zero()).then(|| {
+            format!("{legacy} was set aside when it declined; to let it live on that again: bardo owner split {name}")
+        })
     }
 }
 
@@ -160,5 +189,82 @@ picture! {
         net: Gain,
         /// What its owner was given at its death.
         received: AsKept,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALIVE: &str = "alive";
+
+    fn well_again(legacy: Usdc, unallocated: Option<Usdc>) -> ChainPicture {
+        ChainPicture {
+            life: ALIVE.to_owned(),
+            cause: None,
+            block: 7,
+            time: UtcTime::EPOCH,
+            chain_id: Some(1),
+            owner: Some(Address::repeat_byte(1)),
+            bound_owner: None,
+            key: None,
+            key_gas: Wei(0),
+            spent_gas: None,
+            host_paid: None,
+            given: None,
+            pools: Vec::new(),
+            tokens: Vec::new(),
+            phase: Phase::Stable.to_string(),
+            vitality: Ppm::ZERO,
+            ticks: 0,
+            last_beat: UtcTime::EPOCH,
+            silent: Seconds(0),
+            noticed: None,
+            deadline: None,
+            testament: None,
+            credits: ChainCredits { llm: Usdc::ZERO, gas: Usdc::ZERO, data: Usdc::ZERO, legacy },
+            reserve: Usdc::ZERO,
+            capital: Usdc::ZERO,
+            deployed: Usdc::ZERO,
+            unallocated,
+            guardian: None,
+            wallet: None,
+            x402: None,
+            locked_until: None,
+            hibernated_until: None,
+        }
+    }
+
+    fn told(picture: &ChainPicture) -> String {
+        picture.summary("ada", "chain").concat().concat()
+    }
+
+    /// V-003: what was sent is told with what moves it on: nothing, the rest of the least a vault takes up, or a claim.
+    #[test]
+    fn v_003_what_was_sent_is_told_with_what_moves_it_on() {
+        let sent = |usdc, life: &str| told(&ChainPicture { life: life.to_owned(), ..well_again(Usdc::ZERO, usdc) });
+        let (whole, little) = (Some(ALLOCATE_LEAST), Some(Usdc::from_micros(300_000)));
+        assert!(sent(whole, ALIVE).contains("1.00 USDC was sent to its vault and is taken up"));
+        assert!(sent(little, ALIVE).contains("0.30 USDC was sent") && sent(little, ALIVE).contains("--show-address"));
+        assert!(sent(little, "dead").contains("bardo grave claim ada"));
+        for nothing in [None, Some(Usdc::ZERO)] {
+            assert!(!sent(nothing, ALIVE).contains("sent"));
+        }
+    }
+
+    /// V-009: who is well again is told of the split that the owner alone can make; who cannot be split is not.
+    #[test]
+    fn v_009_what_a_decline_set_aside_is_told_with_the_command_that_takes_it_back() {
+        let well = well_again(Usdc::whole(9), None);
+        assert!(told(&well).contains("9.00 USDC was set aside") && told(&well).contains("bardo owner split ada"));
+        for refused in [
+            well_again(Usdc::ZERO, None),
+            ChainPicture { phase: Phase::Declining.to_string(), ..well.clone() },
+            ChainPicture { phase: Phase::Terminal.to_string(), ..well.clone() },
+            ChainPicture { life: "dying".to_owned(), ..well.clone() },
+            ChainPicture { owner: None, ..well },
+        ] {
+            assert!(!told(&refused).contains("owner split"), "{refused:?}");
+        }
     }
 }

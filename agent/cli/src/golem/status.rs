@@ -63,7 +63,7 @@ impl StatusArguments {
         }
         let place = if seen.born.is_some() { "chain" } else { "on paper" };
         match &seen.chain {
-            Ok(chain) => screen::rows(&chain.summary(place)),
+            Ok(chain) => screen::rows(&chain.summary(name, place)),
             Err(error) => screen::rows(&[vec![place.to_owned(), format!("does not answer: {error:#}")]]),
         }
         if self.full {

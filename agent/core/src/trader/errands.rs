@@ -19,7 +19,7 @@ const RENT: Usdc = Usdc::from_micros(250_000);
 /// The least that is moved at all.
 const RENT_LEAST: Usdc = Usdc::from_micros(20_000);
 /// V-005. What the vault allocates at least.
-const ALLOCATE_LEAST: Usdc = Usdc::whole(1);
+pub const ALLOCATE_LEAST: Usdc = Usdc::whole(1);
 /// V-014. Profit below which a harvest is not worth its gas.
 const HARVEST_LEAST: Usdc = Usdc::whole(1);
 /// V-008. What is refuelled at once, at most.
