@@ -4,11 +4,11 @@ use golem_ports::{Attempt, AttemptState, Attempts, StoreError};
 use golem_primitives::{Address, B256};
 use golem_store::SqliteStore;
 
-use crate::world::{KEY, World, attempt, effect_id, fresh, landed};
+use crate::world::{KEY, Lived, World, attempt, effect_id, fresh, landed};
 
 #[test]
 fn r_021_attempts_are_found_again_after_a_restart_in_order() {
-    let (_folder, path, World { mut store, .. }) = fresh();
+    let Lived { folder: _folder, path, world: World { mut store, .. } } = fresh();
     assert_eq!(store.highest_nonce(KEY).expect("readable"), None);
     let (first, second, other) =
         (attempt(effect_id(1), 7, 1), attempt(effect_id(1), 7, 2), attempt(effect_id(2), 8, 1));
@@ -25,7 +25,7 @@ fn r_021_attempts_are_found_again_after_a_restart_in_order() {
 
 #[test]
 fn r_022_an_attempt_changes_its_state_and_back() {
-    let (_folder, _, World { mut store, .. }) = fresh();
+    let Lived { folder: _folder, world: World { mut store, .. }, .. } = fresh();
     let signed = attempt(effect_id(1), 0, 1);
     store.record(&signed).expect("on disk");
     let taken = AttemptState::Taken { block: 199, hash: B256::repeat_byte(9) };
@@ -39,7 +39,7 @@ fn r_022_an_attempt_changes_its_state_and_back() {
 
 #[test]
 fn r_022_landed_attempts_are_watched_from_a_block_on() {
-    let (_folder, _, World { mut store, .. }) = fresh();
+    let Lived { folder: _folder, world: World { mut store, .. }, .. } = fresh();
     for (number, block) in [(1, 100), (2, 102), (3, 101)] {
         let signed = attempt(effect_id(number), number, 1);
         store.record(&signed).expect("on disk");
@@ -62,7 +62,7 @@ fn r_022_landed_attempts_are_watched_from_a_block_on() {
 
 #[test]
 fn r_021_an_effect_is_never_signed_with_a_second_nonce_while_the_first_may_land() {
-    let (_folder, _, World { mut store, .. }) = fresh();
+    let Lived { folder: _folder, world: World { mut store, .. }, .. } = fresh();
     let first = attempt(effect_id(1), 5, 1);
     store.record(&first).expect("on disk");
     for state in [AttemptState::Signed, landed(100)] {
@@ -76,7 +76,7 @@ fn r_021_an_effect_is_never_signed_with_a_second_nonce_while_the_first_may_land(
 
 #[test]
 fn r_021_recording_the_same_transaction_again_changes_nothing() {
-    let (_folder, _, World { mut store, .. }) = fresh();
+    let Lived { folder: _folder, world: World { mut store, .. }, .. } = fresh();
     let signed = attempt(effect_id(1), 5, 1);
     store.record(&signed).expect("on disk");
     store.mark(signed.hash, landed(77)).expect("known");
@@ -90,7 +90,7 @@ fn r_021_recording_the_same_transaction_again_changes_nothing() {
 /// L-002: a nonce is a number of one key. Another key begins with its own, and what is lost holds none.
 #[test]
 fn r_022_nonces_are_counted_by_the_key_that_signed() {
-    let (_folder, _, World { mut store, .. }) = fresh();
+    let Lived { folder: _folder, world: World { mut store, .. }, .. } = fresh();
     let old = attempt(effect_id(1), 7, 1);
     store.record(&old).expect("on disk");
     store.mark(old.hash, landed(100)).expect("known");

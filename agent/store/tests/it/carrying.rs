@@ -9,11 +9,11 @@ use golem_primitives::Ppm;
 use golem_store::{Claimed, Import};
 
 use crate::mind::{active, at, id, land_changes, model};
-use crate::world::{fresh, now};
+use crate::world::{Lived, fresh, now};
 
 /// An export of three entries, two of them with their vectors.
 fn exported() -> Import {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     let said =
         [("a", "Gas falls 4 gwei at night"), ("b", "Spreads widen by 9 bps"), ("c", "Pools of 5 bps drain first")];
     let changes: Vec<Change> = said.iter().flat_map(|(name, said)| active(name, said)).collect();
@@ -57,7 +57,7 @@ fn g_178_an_unlike_vector_is_refused_and_an_unchecked_one_is_dropped() {
                 *claimed = Claimed::Checked(cosine);
             }
         }
-        let (_folder, _, mut heir) = fresh();
+        let Lived { folder: _folder, world: mut heir, .. } = fresh();
         let arrived = heir.store.import(read, Provenance::Inheritance, at(9)).expect("landed");
         let refused = arrived.iter().filter(|one| {
             matches!(

@@ -8,7 +8,9 @@ use golem_primitives::Tick;
 use golem_store::{Reader, SqliteStore, insurance};
 
 use crate::mind::{at, candidate, draft, land_changes};
-use crate::world::{World, attempt, born, buy, effect_id, folder, fresh, golem, grown, input, lived, tamper, verified};
+use crate::world::{
+    Lived, World, attempt, born, buy, effect_id, folder, fresh, golem, grown, input, lived, tamper, verified,
+};
 
 /// A memory with something in most tables.
 fn full(path: &Path) {
@@ -71,7 +73,7 @@ fn r_021_a_changed_value_is_found_wherever_it_stands() {
 /// What is damaged stays damaged, whatever is written over it and beside it.
 #[test]
 fn r_021_damage_is_not_written_away() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     world.store.set_note("a", "1").expect("on disk");
     tamper(&path, "UPDATE notes SET value = '2' WHERE key = 'a'");
     world.store.set_note("a", "1").expect("on disk");
@@ -95,7 +97,7 @@ fn r_021_a_memory_that_is_taken_away_is_noticed_and_kept() {
         ("without its log", |path| fs::remove_file(path.with_extension("sqlite-wal")).expect("removed")),
     ];
     for (what, take) in takes {
-        let (_folder, path, mut world) = grown(7);
+        let Lived { folder: _folder, path, mut world } = grown(7);
         world.store.set_note("a", "1").expect("on disk");
         take(&path);
         let error = world.store.record(&attempt(effect_id(1), 4, 1)).expect_err(what);
@@ -146,7 +148,7 @@ fn r_021_a_copied_memory_is_not_lived_unasked() {
 /// A program that holds the file is told of as that, and nothing is lost by it.
 #[test]
 fn r_021_a_foreign_lock_is_told_and_passes() {
-    let (_folder, path, mut world) = grown(2);
+    let Lived { folder: _folder, path, mut world } = grown(2);
     let other = rusqlite::Connection::open(&path).expect("the file");
     other.execute_batch("BEGIN IMMEDIATE").expect("held");
     let error = world.store.append(&input(3)).expect_err("held");

@@ -22,7 +22,7 @@ use golem_ports::{Dreams, FIRST_SUPPOSED_NOTE, Memory as _, Settled, Store as _,
 use golem_primitives::{EffectId, Ppm, Tick, Usdc};
 use golem_store::SqliteStore;
 
-use crate::world::{World, effect_id, fresh, golem, grown, now};
+use crate::world::{Lived, World, effect_id, fresh, golem, grown, now};
 
 fn moment(tick: u64) -> Moment {
     Moment::new(Tick::new(tick), now(tick))
@@ -145,7 +145,7 @@ fn bed(world: &mut World) -> &mut (dyn Dreams + Send) {
 /// one without an answer is known as sent, and the first answer counts.
 #[test]
 fn dg_20_what_was_frozen_and_answered_reads_back() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     let (effect, first) = (effect_id(1), slumber(1));
     assert_eq!(bed(&mut world).dreaming(effect).expect("readable"), None);
     bed(&mut world).fall_asleep(effect, moment(9), &first).expect("written");
@@ -166,7 +166,7 @@ fn dg_20_what_was_frozen_and_answered_reads_back() {
 /// D-183, D-186, G-139: a landing is there whole or not at all; landed again it changes nothing and answers its record.
 #[test]
 fn d_186_a_dream_lands_once_and_whole() {
-    let (_folder, path, mut world) = grown(12);
+    let Lived { folder: _folder, path, mut world } = grown(12);
     let effect = effect_id(1);
     bed(&mut world).fall_asleep(effect, moment(9), &slumber(1)).expect("written");
     let first = landing(&world.store, 1);
@@ -193,7 +193,7 @@ fn d_186_a_dream_lands_once_and_whole() {
 /// R-020, D-168: a memory keeps the worlds of the last dreams only; their journal stays.
 #[test]
 fn d_168_old_worlds_go_and_the_journal_stays() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     for cycle in 1..=12 {
         let effect = effect_id(cycle);
         bed(&mut world).fall_asleep(effect, moment(9), &slumber(cycle)).expect("written");
@@ -209,7 +209,7 @@ fn d_168_old_worlds_go_and_the_journal_stays() {
 /// a full disk lands nothing of a dream, and what was there is whole.
 #[test]
 fn r_020_a_dream_that_finds_no_room_leaves_nothing() {
-    let (_folder, _, mut world) = grown(3);
+    let Lived { folder: _folder, mut world, .. } = grown(3);
     let effect: EffectId = effect_id(1);
     let mut made = landing(&world.store, 1);
     made.awakening.lines = vec!["x".repeat(4_000); 400];
@@ -226,7 +226,7 @@ fn r_020_a_dream_that_finds_no_room_leaves_nothing() {
 /// and from the landing of the first whole dream that supposed anything on, what was handed down is taken.
 #[test]
 fn d_020_what_nobody_tried_is_there_for_the_testament() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     assert_eq!(world.store.untried().expect("readable"), Vec::new());
     let land = |world: &mut World, cycle: u64, change: &dyn Fn(&mut Landing)| {
         let mut made = landing(&world.store, cycle);
@@ -257,7 +257,7 @@ fn d_020_what_nobody_tried_is_there_for_the_testament() {
 /// D-243: behind an insurance snapshot the oldest fragments go, and not before one; the snapshot has them all.
 #[test]
 fn d_243_old_fragments_are_purged_behind_a_snapshot_alone() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     let mut made = landing(&world.store, 1);
     let of = |nth: u32| Fragment {
         text: format!("fragment {nth}"),

@@ -12,10 +12,10 @@ use golem_store::{Import, ImportReason, Lookup, Reader};
 use proptest::prelude::*;
 
 use crate::mind::{active, at, candidate, draft, id, land_changes, model};
-use crate::world::{World, effect_id, fresh, input, now, tamper, verified};
+use crate::world::{Lived, World, effect_id, fresh, input, now, tamper, verified};
 
-fn stocked() -> (tempfile::TempDir, std::path::PathBuf, World) {
-    let (folder, path, mut world) = fresh();
+fn stocked() -> Lived {
+    let mut lived = fresh();
     let mut warning = draft("The bridge of 3 validators halts above 90 gwei", Kind::Warning, Provenance::Clade);
     warning.domain = Domain::CrossChain;
     let changes: Vec<Change> = active("a", "Gas falls 4 gwei at night")
@@ -28,8 +28,8 @@ fn stocked() -> (tempfile::TempDir, std::path::PathBuf, World) {
             Change::Burn { id: id("c"), reason: BurnReason::Superseded },
         ])
         .collect();
-    land_changes(&mut world.store, 50, &changes, None).expect("landed");
-    (folder, path, world)
+    land_changes(&mut lived.world.store, 50, &changes, None).expect("landed");
+    lived
 }
 
 fn exported(world: &World) -> Vec<u8> {
@@ -41,7 +41,7 @@ fn exported(world: &World) -> Vec<u8> {
 /// G-049, G-039: listed by filter and page, found by the beginning of a name.
 #[test]
 fn g_049_entries_are_listed_and_looked_up() {
-    let (_folder, path, world) = stocked();
+    let Lived { folder: _folder, path, world } = stocked();
     let reader = world.store.reader();
     let names = |filter: &Filter, after, limit| -> Vec<_> {
         reader.list(filter, after, limit).expect("readable").iter().map(Entry::id).collect()
@@ -72,7 +72,7 @@ fn g_049_entries_are_listed_and_looked_up() {
 /// G-156, G-171: the Grimoire in numbers.
 #[test]
 fn g_156_the_grimoire_in_numbers() {
-    let (_folder, _, mut world) = stocked();
+    let Lived { folder: _folder, mut world, .. } = stocked();
     world.store.keep_vectors(&model("m", 4), &[(id("a"), vec![1.0; 4])], now(51)).expect("kept");
     let stats = world.store.reader().grimoire_stats(Tick::new(60)).expect("counted");
     let count = |map: &std::collections::BTreeMap<String, u64>, word: &str| map.get(word).copied().unwrap_or(0);
@@ -94,11 +94,11 @@ fn g_156_the_grimoire_in_numbers() {
 /// G-175, G-053, G-056: what one Golem exports another takes in at the gate, as candidates of that source.
 #[test]
 fn g_175_an_import_stands_at_the_gate() {
-    let (_folder, _, world) = stocked();
+    let Lived { folder: _folder, world, .. } = stocked();
     let lines = exported(&world);
     let import = Import::read(&mut &lines[..]).expect("whole");
     assert_eq!((import.golem, import.drafts.len()), (*golem_ports::Store::golem(&world.store), 3));
-    let (_other, _, mut heir) = fresh();
+    let Lived { folder: _other, world: mut heir, .. } = fresh();
     let arrived = heir.store.import(import.clone(), Provenance::Inheritance, at(9)).expect("landed");
     assert_eq!(arrived.iter().filter(|one| matches!(one, Arrived::Judged { .. })).count(), 3);
     let shelf = heir.store.shelf().expect("readable");
@@ -114,7 +114,7 @@ fn g_175_an_import_stands_at_the_gate() {
 /// an export of chosen entries keeps its bound, leaves out what does not fit, and proves itself all the same.
 #[test]
 fn r_034_an_export_of_chosen_entries_is_bounded() {
-    let (_folder, _, world) = stocked();
+    let Lived { folder: _folder, world, .. } = stocked();
     let reader = world.store.reader();
     let all = reader.list(&Filter::default(), None, usize::MAX).expect("readable");
     let whole = String::from_utf8(exported(&world)).expect("text");
@@ -135,7 +135,7 @@ fn r_034_an_export_of_chosen_entries_is_bounded() {
 /// An export that is foreign, newer, cut off or altered is refused with its line, and nothing of it is taken in.
 #[test]
 fn g_175_an_import_that_does_not_prove_itself_is_refused() {
-    let (_folder, _, world) = stocked();
+    let Lived { folder: _folder, world, .. } = stocked();
     let text = String::from_utf8(exported(&world)).expect("text");
     let read = |text: &str| Import::read(&mut text.as_bytes()).expect_err("not to be believed");
     assert_eq!((read("").line, read("").reason), (1, ImportReason::Foreign));
@@ -161,7 +161,7 @@ proptest! {
     /// Wherever an export is cut off, it is refused.
     #[test]
     fn g_175_a_truncated_import_is_refused_wherever_it_ends(share in 0f64..1.0) {
-        let (_folder, _, world) = stocked();
+        let Lived { folder: _folder, world, .. } = stocked();
         let lines = exported(&world);
         let end = (lines.len() as f64 * share) as usize;
         Import::read(&mut &lines[..end]).expect_err("cut off");
@@ -172,7 +172,7 @@ proptest! {
 #[test]
 fn g_049_the_audit_names_what_is_wrong() {
     let spoil = |sql: &str| {
-        let (_folder, path, mut world) = stocked();
+        let Lived { folder: _folder, path, mut world } = stocked();
         world.store.keep_vectors(&model("m", 4), &[(id("a"), vec![1.0; 4])], now(51)).expect("kept");
         world.pass_with(&input(1), &crate::mind::lived(1, "x", &[true])).expect("room");
         assert_eq!(world.store.reader().audit().expect("readable"), vec![]);
@@ -208,7 +208,7 @@ fn g_124_an_outcome_without_its_episode_is_found() {
     use golem_grimoire::episode::EpisodeCircumstances;
     use golem_grimoire::finding::PatternKey;
     for lives_it in [true, false] {
-        let (_folder, _, mut world) = fresh();
+        let Lived { folder: _folder, mut world, .. } = fresh();
         world.want(&[crate::world::buy(1)]);
         let outcome = verified(effect_id(1), 1);
         let golem_core::record::OutcomeResult::Verified(record) = &outcome.result else { panic!("verified") };

@@ -6,11 +6,11 @@ use golem_core::step::step;
 use golem_ports::{Attempts, Store, StoreError};
 use golem_primitives::Tick;
 
-use crate::world::{World, attempt, effect_id, folder, fresh, grown, input, land};
+use crate::world::{Lived, World, attempt, effect_id, folder, fresh, grown, input, land};
 
 #[test]
 fn r_021_a_full_disk_is_said_and_nothing_is_lost_when_room_is_made() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     let (_other, unbroken) = folder();
     let mut filled = 0;
     for round in 1..=12u64 {
@@ -46,7 +46,7 @@ fn r_021_a_full_disk_is_said_and_nothing_is_lost_when_room_is_made() {
 
 #[test]
 fn r_021_an_attempt_that_found_no_room_was_not_recorded() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     world.store.limit(1).expect("held at what is there");
     let mut big = attempt(effect_id(1), 0, 1);
     big.raw = vec![7; 100_000];
@@ -59,7 +59,7 @@ fn r_021_an_attempt_that_found_no_room_was_not_recorded() {
 
 #[test]
 fn r_025_a_snapshot_that_cannot_be_written_leaves_nothing_behind() {
-    let (folder, _, mut world) = grown(5);
+    let Lived { folder, mut world, .. } = grown(5);
     // Where the folder should be lies a file.
     fs::write(folder.path().join("insurance"), b"in the way").expect("written");
     world.store.insure(Tick::new(5)).expect_err("no folder");
@@ -76,7 +76,7 @@ fn r_025_a_snapshot_that_cannot_be_written_leaves_nothing_behind() {
 #[test]
 fn g_010_a_cycle_that_found_no_room_is_not_there_at_all() {
     use golem_ports::Memory;
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     let first: Vec<_> = crate::mind::active("a", "gas falls at night").into();
     crate::mind::land_changes(&mut world.store, 50, &first, None).expect("room");
     let before = world.store.shelf().expect("readable");

@@ -27,7 +27,7 @@ use proptest::prelude::*;
 use crate::mind::{
     active, arriving, at, candidate, curate_effect, draft, id, land_changes, lived, pass, run_curator, sibling,
 };
-use crate::world::{World, buy, effect_id, folder, fresh, golem, input, now, refusal, rows, tamper, verified};
+use crate::world::{Lived, World, buy, effect_id, folder, fresh, golem, input, now, refusal, rows, tamper, verified};
 
 /// Everything the Grimoire holds, as rows.
 fn contents(path: &std::path::Path) -> Vec<String> {
@@ -136,7 +136,7 @@ proptest! {
     /// law's own door, also to another process.
     #[test]
     fn g_049_every_entry_reads_back_as_it_was(all in prop::collection::vec(made(), 1..6)) {
-        let (_folder, path, mut world) = fresh();
+        let Lived { folder: _folder, path, mut world } = fresh();
         world.pass_with(&input(1), &lived(1, "USDC/WETH", &[true, false])).expect("room");
         let changes: Vec<Change> =
             all.iter().enumerate().flat_map(|(place, made)| story(&format!("entry {place}"), made)).collect();
@@ -159,7 +159,7 @@ proptest! {
     /// G-010: a cycle landed twice is a cycle landed once, and says the same both times.
     #[test]
     fn g_010_landing_twice_is_landing_once(all in prop::collection::vec(made(), 1..4)) {
-        let (_folder, path, mut world) = fresh();
+        let Lived { folder: _folder, path, mut world } = fresh();
         let changes: Vec<Change> =
             all.iter().enumerate().flat_map(|(place, made)| story(&format!("entry {place}"), made)).collect();
         let shelf = world.store.shelf().expect("readable");
@@ -180,7 +180,7 @@ proptest! {
     /// not believed.
     #[test]
     fn g_175_nothing_from_outside_is_ever_active(all in prop::collection::vec(made(), 1..12), claims in any::<bool>()) {
-        let (_folder, path, mut world) = fresh();
+        let Lived { folder: _folder, path, mut world } = fresh();
         let wanted: Vec<_> = all.iter().map(|made| {
             let mut one = arriving(&made.content, made.provenance, sibling());
             one.arrival.draft.body = crate::mind::body(made.kind);
@@ -210,7 +210,7 @@ proptest! {
 /// G-119, G-010: what a pass lived lands with it; told again it changes nothing, and nothing changes it.
 #[test]
 fn g_119_episodes_are_written_once() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     let episodes = lived(1, "USDC/WETH", &[true, false, true]);
     world.pass_with(&input(1), &episodes).expect("room");
     let mut again = episodes.clone();
@@ -232,7 +232,7 @@ fn g_119_episodes_are_written_once() {
 /// R-022, G-124: what a reorganisation took back is no evidence any more; landed again, it counts once.
 #[test]
 fn r_022_a_withdrawn_outcome_is_no_evidence() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     world.want(&[buy(1)]);
     let told = verified(effect_id(1), 1);
     let OutcomeResult::Verified(record) = &told.result else { unreachable!("made so") };
@@ -260,7 +260,7 @@ fn r_022_a_withdrawn_outcome_is_no_evidence() {
 /// G-142, G-117, G-141: the Curator's own cycle, from episodes to a statement with its parents, through the file.
 #[test]
 fn g_142_a_cycle_distils_what_was_lived_and_notes_it() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     world.pass_with(&input(1), &lived(1, "USDC/WETH", &[true; 5])).expect("room");
     world.live_to(50);
     let shelf = world.store.shelf().expect("readable");
@@ -306,7 +306,7 @@ fn g_069_archive_and_restore_are_inverse_through_the_store() {
 /// G-070, C10: nothing of what it said is left of a burned entry but its line.
 #[test]
 fn g_070_a_burned_entry_leaves_one_line() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     let summary = "the first of it ".repeat(8)[..120].to_owned();
     let content = format!("{summary} and the quicksilver secret");
     land_changes(&mut world.store, 50, &active("a", &content), None).expect("landed");
@@ -322,7 +322,7 @@ fn g_070_a_burned_entry_leaves_one_line() {
 /// G-144, G-083, G-079, G-081: evidence is kept once for its cause and used up once; retrieval strengthens nothing.
 #[test]
 fn g_144_evidence_counts_once_and_retrieval_strengthens_nothing() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     land_changes(&mut world.store, 50, &active("a", "gas falls at night"), None).expect("landed");
     let (name, cause) = (id("a"), |number: u8| B256::repeat_byte(number));
     for _ in 0..2 {
@@ -361,7 +361,7 @@ fn g_144_evidence_counts_once_and_retrieval_strengthens_nothing() {
 /// G-174, G-175: a hundred an hour of one sender, two hundred of all; the rest waits on disk, first come first served.
 #[test]
 fn g_174_an_hour_has_room_for_so_many() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     let say = |number: u32| arriving(&format!("pool {number} pays 3 bps above 40 gwei"), Provenance::Clade, sibling());
     let arrived = world.store.ingest((0..130).map(say).collect(), at(1)).expect("landed");
     let judged = |arrived: &[Arrived]| arrived.iter().filter(|one| matches!(one, Arrived::Judged { .. })).count();
@@ -420,7 +420,7 @@ fn i_091_w_24_to_w_30_arrivals_wait_for_their_window() {
         ("W-30", sends(&five, true), &[even; 5]),
     ];
     for (name, mut arriving, windows) in cases {
-        let (_folder, _, mut world) = fresh();
+        let Lived { folder: _folder, mut world, .. } = fresh();
         let mut before = BTreeMap::<String, usize>::new();
         for (window, expected) in (0u64..).zip(windows) {
             world.store.ingest(std::mem::take(&mut arriving), at(1 + window * 90)).expect("landed");
@@ -458,7 +458,7 @@ fn g_178_the_fourth_time_it_is_not_read() {
 /// G-108, G-149: what attacks the well known is locked away and comes back to the Curator as it was.
 #[test]
 fn g_108_quarantine_is_kept_for_the_curator() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     let shelf = world.store.shelf().expect("readable");
     let mut wanted = pass(&shelf, &[], at(50));
     let key = PatternKey { tool: "swap".into(), chain: 8453, pair: "USDC/WETH".into() };
@@ -480,7 +480,7 @@ fn g_108_quarantine_is_kept_for_the_curator() {
 /// G-162, G-165: every version of PLAYBOOK.md is kept with its cycle, time, text and hash.
 #[test]
 fn g_165_every_version_of_the_playbook_is_kept() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     let mut playbook = Playbook::default();
     let writership = Writership { dreams: false, is_dying: false, phase: Phase::Stable };
     for version in 1..=3u64 {
@@ -524,7 +524,7 @@ fn g_165_every_version_of_the_playbook_is_kept() {
 /// G-077: what erodes is what was active; a candidate that is archived was never known.
 #[test]
 fn g_077_candidates_do_not_erode() {
-    let (_keep, _, mut world) = fresh();
+    let Lived { folder: _keep, mut world, .. } = fresh();
     let sent = |name: &str| Change::Add(candidate(name, draft(name, Kind::Insight, Provenance::Clade), at(1)));
     let [joins, promoted] = active("a", "a holds");
     let changes = [joins, promoted, sent("b"), sent("c")];
@@ -539,7 +539,7 @@ fn g_077_candidates_do_not_erode() {
 /// G-143: the store counts fresh episodes as the Curator does, whatever they are of.
 #[test]
 fn g_143_the_store_knows_when_episodes_are_ripe() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     let ripe = |world: &World| {
         let shelf = world.store.reader().shelf().expect("readable");
         assert_eq!(world.store.is_ripe().expect("readable"), distil::is_due_early(&shelf.episodes));

@@ -7,7 +7,9 @@ use golem_ports::{Attempts, Store, StoreError};
 use golem_primitives::Tick;
 use golem_store::{INSURANCE_KEPT, Reader, SqliteStore, insurance};
 
-use crate::world::{World, attempt, born, buy, effect_id, fresh, golem, grown, insured, stranger, tamper, verified};
+use crate::world::{
+    Lived, World, attempt, born, buy, effect_id, fresh, golem, grown, insured, stranger, tamper, verified,
+};
 
 fn ticks(folder: &Path) -> Vec<u64> {
     let all = insurance::list(folder).expect("readable");
@@ -25,7 +27,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 #[test]
 fn m_227_an_insurance_snapshot_is_one_file_that_proves_itself() {
-    let (_folder, _, mut world, copy) = insured(12);
+    let (Lived { folder: _folder, mut world, .. }, copy) = insured(12);
     assert_eq!(copy, world.store.insurance_folder().join("12.sqlite"));
     assert_eq!(names(&world.store.insurance_folder()), ["12.sqlite"], "no log, no half, no second file");
     assert_eq!(insurance::verify(&copy, Some(&golem())).expect("sealed"), (golem(), Tick::new(12)));
@@ -39,7 +41,7 @@ fn m_227_an_insurance_snapshot_is_one_file_that_proves_itself() {
 
 #[test]
 fn m_229_a_snapshot_holds_the_whole_memory_and_the_life_goes_on_from_it() {
-    let (folder, _, mut world) = fresh();
+    let Lived { folder, mut world, .. } = fresh();
     world.live_to(8).want(&[buy(1), buy(2)]);
     let sent = attempt(effect_id(2), 4, 1);
     world.store.record(&sent).expect("on disk");
@@ -66,7 +68,7 @@ fn m_229_a_snapshot_holds_the_whole_memory_and_the_life_goes_on_from_it() {
 /// M-228, M-213: of a memory that is lost the last snapshot is the record, and what is left of the lost one is kept.
 #[test]
 fn m_228_a_damaged_memory_is_replaced_by_the_last_snapshot_and_kept_aside() {
-    let (folder, path, mut world, copy) = insured(10);
+    let (Lived { folder, path, mut world }, copy) = insured(10);
     world.live_to(14);
     drop(world);
     for (round, aside) in ["golem.sqlite.replaced-1", "golem.sqlite.replaced-2"].into_iter().enumerate() {
@@ -85,7 +87,7 @@ fn m_228_a_damaged_memory_is_replaced_by_the_last_snapshot_and_kept_aside() {
 
 #[test]
 fn m_228_the_log_of_a_replaced_memory_goes_aside_with_it() {
-    let (folder, path, mut world, copy) = insured(10);
+    let (Lived { folder, path, mut world }, copy) = insured(10);
     world.live_to(14);
     let log = fs::read(path.with_extension("sqlite-wal")).expect("a log");
     drop(world);
@@ -99,7 +101,7 @@ fn m_228_the_log_of_a_replaced_memory_goes_aside_with_it() {
 
 #[test]
 fn r_025_a_restore_cut_off_half_way_is_finished_by_the_next() {
-    let (folder, path, world, copy) = insured(10);
+    let (Lived { folder, path, world }, copy) = insured(10);
     drop(world);
     // The file was put aside, its log was not yet, and the working copy is half written.
     fs::rename(&path, folder.path().join("golem.sqlite.replaced-1")).expect("moved");
@@ -112,7 +114,7 @@ fn r_025_a_restore_cut_off_half_way_is_finished_by_the_next() {
 
 #[test]
 fn r_025_the_newest_snapshots_are_kept() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     for tick in 1..=11 {
         world.live_to(tick);
         world.store.insure(Tick::new(tick)).expect("room");
@@ -123,7 +125,7 @@ fn r_025_the_newest_snapshots_are_kept() {
 
 #[test]
 fn r_025_a_future_that_was_given_up_does_not_crowd_out_the_life_that_is_lived() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     for tick in (10..=80).step_by(10) {
         world.live_to(tick);
         world.store.insure(Tick::new(tick)).expect("room");
@@ -141,7 +143,7 @@ fn r_025_a_future_that_was_given_up_does_not_crowd_out_the_life_that_is_lived() 
 
 #[test]
 fn r_025_a_snapshot_taken_twice_is_there_once() {
-    let (_folder, _, mut world, copy) = insured(3);
+    let (Lived { folder: _folder, mut world, .. }, copy) = insured(3);
     world.store.set_note("after", "a crash").expect("on disk");
     assert_eq!(world.store.insure(Tick::new(3)).expect("room"), copy);
     insurance::verify(&copy, Some(&golem())).expect("sealed");
@@ -150,7 +152,7 @@ fn r_025_a_snapshot_taken_twice_is_there_once() {
 
 #[test]
 fn r_025_another_golems_snapshot_is_neither_restored_nor_replaced() {
-    let (folder, _, _world, copy) = insured(3);
+    let (Lived { folder, world: _world, .. }, copy) = insured(3);
     let foreign = |error: StoreError| assert!(matches!(error, StoreError::Foreign { .. }), "{error}");
     foreign(insurance::verify(&copy, Some(&stranger())).expect_err("another's"));
     foreign(insurance::restore(&copy, &folder.path().join("new.sqlite"), &stranger()).expect_err("another's"));
@@ -166,7 +168,7 @@ fn r_025_another_golems_snapshot_is_neither_restored_nor_replaced() {
 
 #[test]
 fn r_025_a_living_memory_is_no_snapshot_and_a_snapshot_no_living_memory() {
-    let (folder, path, world, copy) = insured(3);
+    let (Lived { folder, path, world }, copy) = insured(3);
     drop(world);
     let corrupt = |error: StoreError| assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
     corrupt(insurance::restore(&path, &folder.path().join("new.sqlite"), &golem()).expect_err("no seal"));
@@ -197,7 +199,7 @@ fn believed(copy: &Path, whole: &[u8], at: usize) -> bool {
 
 #[test]
 fn r_025_a_copy_with_a_flipped_byte_is_refused_or_none_the_worse() {
-    let (folder, _, world) = grown(12);
+    let Lived { folder, world, .. } = grown(12);
     let copy: PathBuf = folder.path().join("export.sqlite");
     world.store.reader().export(&copy).expect("room");
     let life = world.life.hash();
@@ -232,7 +234,7 @@ fn r_025_a_copy_whose_contents_were_changed_is_refused() {
         "DELETE FROM rolls WHERE tick = 2",
         "UPDATE outcomes SET withdrawn = 1",
     ] {
-        let (folder, _, mut world) = fresh();
+        let Lived { folder, mut world, .. } = fresh();
         world.want(&[buy(1)]);
         world.store.record(&attempt(effect_id(1), 4, 1)).expect("on disk");
         world.bring(vec![verified(effect_id(1), 1)]);
@@ -251,7 +253,7 @@ fn r_025_a_copy_whose_contents_were_changed_is_refused() {
 
 #[test]
 fn r_025_what_cannot_be_used_is_listed_with_the_reason() {
-    let (_folder, _, mut world) = grown(2);
+    let Lived { folder: _folder, mut world, .. } = grown(2);
     world.store.insure(Tick::new(2)).expect("room");
     let folder = world.store.insurance_folder();
     fs::write(folder.join("1.sqlite"), b"damaged").expect("written");
@@ -263,7 +265,7 @@ fn r_025_what_cannot_be_used_is_listed_with_the_reason() {
 
 #[test]
 fn r_025_a_reader_exports_while_the_writer_lives_on() {
-    let (folder, path, mut world) = grown(5);
+    let Lived { folder, path, mut world } = grown(5);
     let copy = folder.path().join("export.sqlite");
     Reader::open(&path).expect("a memory").export(&copy).expect("room");
     world.live_to(6);

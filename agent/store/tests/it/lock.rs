@@ -3,7 +3,7 @@
 use golem_ports::StoreError;
 use golem_store::{Reader, SqliteStore, insurance};
 
-use crate::world::{born, fresh, golem, grown};
+use crate::world::{Lived, born, fresh, golem, grown};
 
 fn holder(error: StoreError) -> u32 {
     match error {
@@ -14,7 +14,7 @@ fn holder(error: StoreError) -> u32 {
 
 #[test]
 fn r_021_a_memory_in_use_names_who_uses_it() {
-    let (folder, path, world) = fresh();
+    let Lived { folder, path, world } = fresh();
     let us = std::process::id();
     assert_eq!(holder(SqliteStore::open(&path, None).expect_err("in use")), us);
     assert_eq!(holder(SqliteStore::create(&path, &golem(), &born(golem())).expect_err("in use")), us);
@@ -28,7 +28,7 @@ fn r_021_a_memory_in_use_names_who_uses_it() {
 
 #[test]
 fn r_025_a_memory_in_use_is_not_restored_over() {
-    let (folder, path, mut world) = grown(3);
+    let Lived { folder, path, mut world } = grown(3);
     let copy = folder.path().join("copy.sqlite");
     world.store.reader().export(&copy).expect("room");
     world.live_to(5);

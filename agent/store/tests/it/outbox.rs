@@ -5,7 +5,7 @@ use golem_ports::{AttemptState, Attempts, Store, StoreError};
 use golem_primitives::{EffectId, Tick, Usdc};
 use golem_store::{EffectHistory, SqliteStore};
 
-use crate::world::{World, attempt, buy, effect_id, fresh, landed, now, verified};
+use crate::world::{Lived, World, attempt, buy, effect_id, fresh, landed, now, verified};
 
 fn open(store: &SqliteStore) -> Vec<EffectId> {
     store.open_effects().expect("readable").into_iter().map(|open| open.effect.id).collect()
@@ -19,7 +19,7 @@ fn ours(store: &SqliteStore) -> Vec<EffectId> {
 
 #[test]
 fn r_020_effects_wait_in_order_over_a_restart() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     let mut free = buy(3);
     free.budget = Usdc::MAX;
     free.kind = EffectKind::Settle;
@@ -34,7 +34,7 @@ fn r_020_effects_wait_in_order_over_a_restart() {
 
 #[test]
 fn r_021_an_outcome_closes_its_effect_once_and_is_recorded_once() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     world.want(&[buy(1), buy(2)]);
     let told = verified(effect_id(1), 1);
     let closed = world.bring(vec![told.clone()]);
@@ -51,7 +51,7 @@ fn r_021_an_outcome_closes_its_effect_once_and_is_recorded_once() {
 
 #[test]
 fn m_073_a_verified_outcome_carries_the_transaction_that_landed() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     world.want(&[buy(1), buy(2)]);
     let (slow, fast) = (attempt(effect_id(1), 5, 1), attempt(effect_id(1), 5, 2));
     world.store.record(&slow).expect("on disk");
@@ -70,7 +70,7 @@ fn m_073_a_verified_outcome_carries_the_transaction_that_landed() {
 
 #[test]
 fn r_022_a_withdrawn_outcome_opens_its_effect_and_leaves_the_list() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     world.want(&[buy(1), buy(2)]);
     world.bring(vec![verified(effect_id(1), 1), verified(effect_id(2), 1)]);
     world.store.reopen(effect_id(1)).expect("known");
@@ -89,7 +89,7 @@ fn r_022_a_withdrawn_outcome_opens_its_effect_and_leaves_the_list() {
 
 #[test]
 fn r_021_a_transaction_that_unlands_takes_its_outcome_back_in_the_same_moment() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     world.want(&[buy(1)]);
     let (slow, fast) = (attempt(effect_id(1), 5, 1), attempt(effect_id(1), 5, 2));
     for (signed, state) in [(&slow, AttemptState::Lost), (&fast, landed(120))] {
@@ -109,7 +109,7 @@ fn r_021_a_transaction_that_unlands_takes_its_outcome_back_in_the_same_moment() 
 
 #[test]
 fn r_010_trades_are_listed_with_what_came_of_them() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     let mut beat = buy(4);
     beat.kind = EffectKind::Harvest;
     world.want(&[buy(1), beat, buy(2), buy(3)]);

@@ -7,7 +7,7 @@ use golem_primitives::{B256, Tick};
 use golem_store::{Reader, SNAPSHOTS_KEPT, SqliteStore};
 
 use crate::passed::committed;
-use crate::world::{World, born, folder, fresh, golem, grown, input, land, lived, tamper};
+use crate::world::{Lived, World, born, folder, fresh, golem, grown, input, land, lived, tamper};
 
 fn detail(error: StoreError) -> &'static str {
     match error {
@@ -18,7 +18,7 @@ fn detail(error: StoreError) -> &'static str {
 
 #[test]
 fn r_020_a_new_memory_begins_with_the_birth_and_nothing_else() {
-    let (_folder, _, world) = fresh();
+    let Lived { folder: _folder, world, .. } = fresh();
     let restored = world.store.restore().expect("a birth");
     let (seq, life) = restored.snapshot.expect("a birth");
     assert_eq!((seq, life.hash()), (0, born(golem()).hash()));
@@ -28,7 +28,7 @@ fn r_020_a_new_memory_begins_with_the_birth_and_nothing_else() {
 
 #[test]
 fn r_020_an_appended_input_waits_for_its_pass_over_a_restart() {
-    let (_folder, path, mut world) = grown(3);
+    let Lived { folder: _folder, path, mut world } = grown(3);
     let waiting = TickInput { turn: Turn::Sensing, ..input(4) };
     assert_eq!(world.store.append(&waiting).expect("on disk"), 4);
     drop(world);
@@ -101,7 +101,7 @@ fn r_020_nothing_follows_a_pass_that_has_not_landed() {
 
 #[test]
 fn r_020_a_pass_that_cannot_land_whole_does_not_land_at_all() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     let wanted = crate::world::buy(1);
     world.want(std::slice::from_ref(&wanted));
     let before = world.store.reader().counts().expect("counted");
@@ -115,7 +115,7 @@ fn r_020_a_pass_that_cannot_land_whole_does_not_land_at_all() {
 
 #[test]
 fn r_020_an_input_that_would_not_read_back_is_refused_before_it_is_journalled() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     let mut beyond = input(1);
     beyond.tick = Tick::MAX;
     let error = world.store.append(&beyond).expect_err("no column holds it");
@@ -192,7 +192,7 @@ fn r_002_the_whole_journal_replays_from_the_birth_to_every_hash() {
 
 #[test]
 fn r_020_a_refused_pass_is_remembered_like_any_other() {
-    let (_folder, path, mut world) = grown(2);
+    let Lived { folder: _folder, path, mut world } = grown(2);
     let stale = input(1);
     let seq = world.store.append(&stale).expect("on disk");
     let next = step(world.life.clone(), &stale);

@@ -8,7 +8,7 @@ use golem_primitives::{Address, B256, Usdc, UtcTime, keccak256};
 use golem_store::SqliteStore;
 use proptest::prelude::*;
 
-use crate::world::{World, effect_id, fresh, now};
+use crate::world::{Lived, World, effect_id, fresh, now};
 
 const DAY: u64 = UtcTime::DAY_SECONDS;
 
@@ -37,7 +37,7 @@ fn answer(text: &str) -> Goods {
 
 #[test]
 fn r_033_a_payment_is_found_again_after_a_restart_with_what_came_of_it() {
-    let (_folder, path, World { mut store, .. }) = fresh();
+    let Lived { folder: _folder, path, world: World { mut store, .. } } = fresh();
     let mut first = payment(1, 1, 4_000);
     store.intend(&first).expect("on disk");
     store.intend(&first).expect("the same once more is nothing new");
@@ -63,7 +63,7 @@ fn r_021_an_effect_has_one_payment_that_is_not_void() {
     for (state, again, other) in
         [(PaymentState::Open, true, false), (PaymentState::Settled, false, false), (PaymentState::Void, true, true)]
     {
-        let (_folder, _, World { mut store, .. }) = fresh();
+        let Lived { folder: _folder, world: World { mut store, .. }, .. } = fresh();
         store.intend(&payment(1, 1, 5)).expect("on disk");
         store.conclude(keccak256([1]), state).expect("known");
         let same = store.intend(&payment(1, 1, 5));
@@ -80,7 +80,7 @@ fn r_021_an_effect_has_one_payment_that_is_not_void() {
 #[test]
 fn r_021_a_payment_opened_again_is_the_one_that_counts() {
     for state in [PaymentState::Open, PaymentState::Settled] {
-        let (_folder, _, World { mut store, .. }) = fresh();
+        let Lived { folder: _folder, world: World { mut store, .. }, .. } = fresh();
         for (name, micros) in [(1, 5), (2, 7)] {
             store.intend(&payment(1, name, micros)).expect("on disk");
             store.conclude(keccak256([name]), PaymentState::Void).expect("known");
@@ -97,7 +97,7 @@ fn r_021_a_payment_opened_again_is_the_one_that_counts() {
 
 #[test]
 fn r_033_a_name_belongs_to_one_effect_and_an_unknown_one_is_refused() {
-    let (_folder, _, World { mut store, .. }) = fresh();
+    let Lived { folder: _folder, world: World { mut store, .. }, .. } = fresh();
     store.intend(&payment(1, 1, 5)).expect("on disk");
     let stolen = store.intend(&payment(2, 1, 5)).expect_err("another's name");
     assert!(matches!(stolen, StoreError::Failed { .. }), "{stolen}");
@@ -109,7 +109,7 @@ fn r_033_a_name_belongs_to_one_effect_and_an_unknown_one_is_refused() {
 
 #[test]
 fn r_033_a_day_bears_what_may_be_taken_and_not_what_ran_out() {
-    let (_folder, _, World { mut store, .. }) = fresh();
+    let Lived { folder: _folder, world: World { mut store, .. }, .. } = fresh();
     for (effect, micros) in [(1, 10), (2, 200), (3, 3_000)] {
         store.intend(&payment(effect, effect as u8, micros)).expect("on disk");
     }
@@ -125,7 +125,7 @@ fn r_033_a_day_bears_what_may_be_taken_and_not_what_ran_out() {
 
 #[test]
 fn r_033_a_host_is_barred_until_a_moment_and_its_first_payee_is_remembered() {
-    let (_folder, _, World { mut store, .. }) = fresh();
+    let Lived { folder: _folder, world: World { mut store, .. }, .. } = fresh();
     assert_eq!(store.payee_of("data.example:443").expect("readable"), None);
     store.intend(&payment(1, 1, 5)).expect("on disk");
     let mut other = payment(2, 2, 5);
@@ -146,7 +146,7 @@ fn r_033_a_host_is_barred_until_a_moment_and_its_first_payee_is_remembered() {
 /// answers older than a day are dropped, what they cost is not.
 #[test]
 fn r_033_old_answers_are_dropped_and_their_cost_is_kept() {
-    let (_folder, _, World { mut store, .. }) = fresh();
+    let Lived { folder: _folder, world: World { mut store, .. }, .. } = fresh();
     store.intend(&payment(1, 1, 5)).expect("on disk");
     store.served(keccak256([1]), None, &answer("old")).expect("known");
     let mut late = payment(2, 2, 5);
@@ -166,7 +166,7 @@ proptest! {
     #[test]
     fn v_006_the_float_book_adds_up(draws in prop::collection::vec((0usize..4, 0u64..1_000_000), 0..12),
                                     pays in prop::collection::vec((0usize..4, 0u64..1_000_000, 0u8..3), 0..12)) {
-        let (_folder, _, World { mut store, .. }) = fresh();
+        let Lived { folder: _folder, world: World { mut store, .. }, .. } = fresh();
         let mut expected = FloatBook::default();
         for (number, (partition, micros)) in draws.iter().enumerate() {
             let amount = Usdc::from_micros(*micros);

@@ -5,11 +5,11 @@ use golem_ports::Store;
 use golem_primitives::{GolemId, Tick, Usdc};
 use golem_store::{Counts, Reader};
 
-use crate::world::{World, attempt, buy, effect_id, fresh, grown, input, lived, verified};
+use crate::world::{Lived, World, attempt, buy, effect_id, fresh, grown, input, lived, verified};
 
 #[test]
 fn m_157_the_audit_trail_has_every_tick() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     let mut said = Vec::new();
     for tick in 1..=30 {
         let next = golem_core::step::step(world.life.clone(), &input(tick));
@@ -27,7 +27,7 @@ fn m_157_the_audit_trail_has_every_tick() {
 
 #[test]
 fn r_050_events_are_read_in_order_and_followed_from_the_last() {
-    let (_folder, path, mut world) = grown(5);
+    let Lived { folder: _folder, path, mut world } = grown(5);
     let reader = Reader::open(&path).expect("a memory");
     let all = reader.events(1, usize::MAX).expect("readable");
     assert_eq!(all.iter().map(|event| event.id).collect::<Vec<_>>(), (1..=all.len() as u64).collect::<Vec<_>>());
@@ -46,7 +46,7 @@ fn r_050_events_are_read_in_order_and_followed_from_the_last() {
 /// O-010: of a long journal only the passes that moved capital are read, and those whose log could not be read back.
 #[test]
 fn o_010_passes_that_moved_capital_are_found_among_all_others() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     for (tick, after, settled) in [(1, None, 0), (2, Some(1), 0), (3, Some(2), 5), (4, Some(3), -7), (5, Some(4), 0)] {
         let log = Inflows {
             at: tick,
@@ -84,7 +84,7 @@ fn l_025_rolls_are_listed_after_a_tick() {
 
 #[test]
 fn r_020_notes_survive_and_the_last_word_counts() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     world.store.set_note("beat", "3").expect("on disk");
     world.store.set_note("beat", "4").expect("on disk");
     drop(world);
@@ -95,7 +95,7 @@ fn r_020_notes_survive_and_the_last_word_counts() {
 
 #[test]
 fn r_020_what_is_remembered_is_counted() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     assert_eq!(world.store.reader().counts().expect("counted"), Counts::default());
     world.want(&[buy(1), buy(2)]);
     world.bring(vec![verified(effect_id(1), 1)]);
@@ -110,7 +110,7 @@ fn r_020_what_is_remembered_is_counted() {
 
 #[test]
 fn r_020_a_reader_sees_what_lands_while_the_writer_lives_on() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     let reader = Reader::open(&path).expect("a memory");
     assert_eq!(*reader.golem(), GolemId::new("golem-0001").expect("a name"));
     for tick in 1..=50 {

@@ -16,7 +16,7 @@ use golem_store::{Reader, SqliteStore};
 use proptest::prelude::*;
 
 use crate::mind::{active, asked, at, candidate, draft, id, land_changes, model};
-use crate::world::{World, fresh, now, refusal};
+use crate::world::{Lived, World, fresh, now, refusal};
 
 fn names(found: &golem_ports::SearchAnswer) -> Vec<golem_grimoire::id::EntryId> {
     found.hits.iter().map(|hit| hit.entry.id()).collect()
@@ -29,12 +29,12 @@ const STATEMENTS: [&str; 4] = [
     "A swap above 40 gwei loses money",
 ];
 
-fn stocked() -> (tempfile::TempDir, std::path::PathBuf, World) {
-    let (folder, path, mut world) = fresh();
+fn stocked() -> Lived {
+    let mut lived = fresh();
     let changes: Vec<Change> =
         STATEMENTS.iter().enumerate().flat_map(|(place, said)| active(&place.to_string(), said)).collect();
-    land_changes(&mut world.store, 50, &changes, None).expect("landed");
-    (folder, path, world)
+    land_changes(&mut lived.world.store, 50, &changes, None).expect("landed");
+    lived
 }
 
 fn with(vector: &[f32], text: &str) -> Asked {
@@ -55,7 +55,7 @@ fn embed(store: &mut SqliteStore) {
 /// G-094, G-002: without a model the words alone answer, and the answer says so; stems match.
 #[test]
 fn g_094_words_alone_answer_and_say_so() {
-    let (_folder, path, mut world) = stocked();
+    let Lived { folder: _folder, path, mut world } = stocked();
     let answer = world.store.recall(&asked("liquidation clusters", 3)).expect("readable");
     assert_eq!((names(&answer)[0], answer.basis), (id("2"), Basis::TextForWantOfAVector));
     let hit = &answer.hits[0];
@@ -77,7 +77,7 @@ fn g_094_words_alone_answer_and_say_so() {
 /// G-087 to G-091: the store answers exactly as the law scores the same finds, part by part.
 #[test]
 fn g_087_the_store_scores_as_the_law_does() {
-    let (_folder, _, mut world) = stocked();
+    let Lived { folder: _folder, mut world, .. } = stocked();
     embed(&mut world.store);
     let question = with(&[0.9, 0.4, 0.1, 0.0], "");
     let answer = world.store.recall(&question).expect("readable");
@@ -102,7 +102,7 @@ fn g_087_the_store_scores_as_the_law_does() {
 /// G-091, G-099: what a decision is told comes by how well its words and its vector match, and by what the law multiplies.
 #[test]
 fn g_091_what_a_decision_is_told_matches_by_words_and_by_vector() {
-    let (_folder, _, mut world) = stocked();
+    let Lived { folder: _folder, mut world, .. } = stocked();
     embed(&mut world.store);
     let ask = |vector: &[f32], text: &str| Asked { order: SearchOrder::Matched, ..with(vector, text) };
     let answer = world.store.recall(&ask(&[0.9, 0.4, 0.1, 0.0], "gas at night")).expect("readable");
@@ -124,7 +124,7 @@ fn g_091_what_a_decision_is_told_matches_by_words_and_by_vector() {
 /// G-088, G-095: of what matches alike, a mood brings up what was felt alike; who feels nothing hears them as they stand.
 #[test]
 fn g_088_a_mood_colours_what_a_decision_is_told() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     let feeling = |pleasure: f64| EmotionalTag {
         primary: Emotion::Joy,
         pad: Pad::round(pleasure, 0.1, 0.1),
@@ -155,7 +155,7 @@ fn g_088_a_mood_colours_what_a_decision_is_told() {
 /// and by what was known at a time.
 #[test]
 fn g_098_only_active_entries_answer_a_decision() {
-    let (_folder, _, mut world) = stocked();
+    let Lived { folder: _folder, mut world, .. } = stocked();
     let mut tagged = draft("Gas is cheap on Sundays", Kind::Warning, Provenance::Own);
     (tagged.domain, tagged.tags) = (Domain::GasMev, BTreeSet::from(["gas, mev".to_owned()]));
     let changes = [
@@ -203,7 +203,7 @@ fn g_098_only_active_entries_answer_a_decision() {
 /// G-006: a vector that is none is refused with its reason, and nothing is kept.
 #[test]
 fn g_006_what_is_no_vector_is_refused() {
-    let (_folder, _, mut world) = stocked();
+    let Lived { folder: _folder, mut world, .. } = stocked();
     let (first, small) = (id("0"), model("small", 4));
     for (vector, expected) in [
         (vec![1.0; 3], Refusal::Dimensions { id: first, got: 3, wanted: 4 }),
@@ -227,7 +227,7 @@ fn g_006_what_is_no_vector_is_refused() {
 /// restarts; the old one answers until then.
 #[test]
 fn g_006_a_new_model_takes_over_whole() {
-    let (_folder, path, mut world) = stocked();
+    let Lived { folder: _folder, path, mut world } = stocked();
     embed(&mut world.store);
     let large = model("large", 8);
     let question = with(&[0.0, 1.0, 0.0, 0.0], "");
@@ -260,7 +260,7 @@ fn g_006_a_new_model_takes_over_whole() {
 /// G-006, G-142: a statement that was counted on has other words, and wants another vector.
 #[test]
 fn g_006_other_words_want_another_vector() {
-    let (_folder, _, mut world) = fresh();
+    let Lived { folder: _folder, mut world, .. } = fresh();
     world.pass_with(&crate::world::input(1), &crate::mind::lived(1, "a", &[true; 4])).expect("room");
     let cycle = |world: &mut World, tick| {
         let shelf = world.store.shelf().expect("readable");
@@ -287,7 +287,7 @@ proptest! {
     /// Words of a question are words, whatever signs are in them: never syntax, never an error.
     #[test]
     fn g_087_no_question_is_syntax(text in "[ -~]{0,40}|(gas|NEAR|OR|AND|NOT|\\*|\\(|\\)|\"|:|\\^|content){0,8}") {
-        let (_folder, _, world) = stocked();
+        let Lived { folder: _folder, world, .. } = stocked();
         world.store.recall(&asked(&text, 3)).expect("words");
     }
 
@@ -298,7 +298,7 @@ proptest! {
         question in prop::collection::vec(-1f32..1.0, 16),
     ) {
         prop_assume!(seed.iter().chain([&question]).all(|vector| vector.iter().any(|part| part.abs() > 0.01)));
-        let (_folder, _, mut world) = fresh();
+        let Lived { folder: _folder, mut world, .. } = fresh();
         let changes: Vec<Change> = (0..seed.len()).flat_map(|place| active(&place.to_string(), &format!("it is {place}"))).collect();
         land_changes(&mut world.store, 50, &changes, None).expect("landed");
         let vectors: Vec<_> = seed.iter().enumerate().map(|(place, vector)| (id(&place.to_string()), vector.clone())).collect();
@@ -325,7 +325,7 @@ proptest! {
 #[test]
 fn i_071_what_was_sent_and_lies_far_outside_is_put_away() {
     let away_at = |known: usize| {
-        let (_folder, _, mut world) = fresh();
+        let Lived { folder: _folder, mut world, .. } = fresh();
         let mut changes: Vec<Change> =
             (0..known).flat_map(|n| active(&format!("k{n}"), &format!("Gas falls after {n} blocks"))).collect();
         let sent = [

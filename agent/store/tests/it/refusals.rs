@@ -8,7 +8,7 @@ use golem_primitives::GolemId;
 use golem_store::{APPLICATION_ID, Reader, SCHEMA, SqliteStore};
 use proptest::prelude::*;
 
-use crate::world::{self, World, born, folder, fresh, golem, grown, lived, stranger, tamper};
+use crate::world::{self, Lived, World, born, folder, fresh, golem, grown, lived, stranger, tamper};
 
 fn log_of(path: &Path) -> PathBuf {
     path.with_extension("sqlite-wal")
@@ -158,7 +158,7 @@ fn r_025_a_memory_with_a_page_gone_is_refused() {
 
 /// The files of a process that was killed: the newest of its life is only in the log.
 fn killed(tick: u64) -> (tempfile::TempDir, PathBuf) {
-    let (folder, path, mut world) = fresh();
+    let Lived { folder, path, mut world } = fresh();
     world.live_to(tick);
     let left = [path.clone(), log_of(&path)].map(|file| (fs::read(&file).expect("readable"), file));
     drop(world);
@@ -205,7 +205,7 @@ fn r_021_a_log_without_its_file_is_not_built_over() {
 #[test]
 fn r_020_only_the_owner_reads_a_memory() {
     use std::os::unix::fs::PermissionsExt;
-    let (folder, path, mut world) = grown(2);
+    let Lived { folder, path, mut world } = grown(2);
     let copy = world.store.insure(golem_primitives::Tick::new(2)).expect("room");
     for file in [path.clone(), log_of(&path), copy, folder.path().join("golem.sqlite.lock")] {
         let mode = fs::metadata(&file).expect("there").permissions().mode() & 0o777;

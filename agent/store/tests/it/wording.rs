@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 
 use crate::mind::{asked, at, candidate, draft, id, land_changes, model};
-use crate::world::{fresh, now};
+use crate::world::{Lived, fresh, now};
 
 /// Some stems in two forms, one word many have, signs, and letters with marks.
 const WORDS: &str = "gas pool pools pays paying the the the Größe grosse café cafe USDC/WETH 40 gwei a.b-c liquidation \
@@ -94,7 +94,7 @@ proptest! {
         second in prop::collection::vec(statement(), 0..20),
         questions in prop::collection::vec((statement(), filters(), 1usize..5), 1..4),
     ) {
-        let (_folder, path, mut world) = fresh();
+        let Lived { folder: _folder, path, mut world } = fresh();
         for (tick, statements) in [(50, &first), (100, &second)] {
             stock(&mut world.store, tick, statements);
             for (text, filter, limit) in &questions {
@@ -118,7 +118,7 @@ proptest! {
         (text, turn) in (statement(), 0usize..3),
         is_hybrid in any::<bool>(),
     ) {
-        let (_folder, path, mut world) = fresh();
+        let Lived { folder: _folder, path, mut world } = fresh();
         stock(&mut world.store, 50, &statements);
         let shelf = world.store.shelf().expect("readable");
         let vectors: Vec<_> = shelf.grimoire.living().enumerate().map(|(place, known)| {
@@ -173,7 +173,7 @@ fn reader_scores(path: &Path, asked: &Asked, found: &BTreeSet<EntryId>) -> Vec<E
 /// G-002: a question of nothing but signs has no words, a flood of words is cut, and neither is an error.
 #[test]
 fn g_002_whatever_is_asked_is_looked_for_as_words() {
-    let (_folder, path, mut world) = fresh();
+    let Lived { folder: _folder, path, mut world } = fresh();
     stock(&mut world.store, 50, &["a candidate", "the pool pays", "gas", "the café"].map(str::to_owned));
     let reader = Reader::open(&path).expect("a file");
     for (text, hits) in [("", 0), ("- \" * ()", 0), ("cafe", 1), ("NEAR(the", 2), ("\u{0}", 0), ("\u{301}", 0)] {

@@ -198,30 +198,37 @@ pub(crate) fn folder() -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-/// A newborn, and where it is remembered.
-pub(crate) fn fresh() -> (TempDir, PathBuf, World) {
-    let (folder, path) = folder();
-    let world = World::create(&path);
-    (folder, path, world)
+/// A life, and where it is remembered as long as the folder is kept.
+pub(crate) struct Lived {
+    pub(crate) folder: TempDir,
+    pub(crate) path: PathBuf,
+    pub(crate) world: World,
 }
 
-/// A life of so many ticks, and where it is remembered.
-pub(crate) fn grown(tick: u64) -> (TempDir, PathBuf, World) {
-    let (folder, path, mut world) = fresh();
-    world.live_to(tick);
-    (folder, path, world)
+/// A newborn.
+pub(crate) fn fresh() -> Lived {
+    let (folder, path) = folder();
+    let world = World::create(&path);
+    Lived { folder, path, world }
+}
+
+/// A life of so many ticks.
+pub(crate) fn grown(tick: u64) -> Lived {
+    let mut lived = fresh();
+    lived.world.live_to(tick);
+    lived
 }
 
 /// The same, and a snapshot of it.
-pub(crate) fn insured(tick: u64) -> (TempDir, PathBuf, World, PathBuf) {
-    let (folder, path, mut world) = grown(tick);
-    let copy = world.store.insure(Tick::new(tick)).expect("room");
-    (folder, path, world, copy)
+pub(crate) fn insured(tick: u64) -> (Lived, PathBuf) {
+    let mut lived = grown(tick);
+    let copy = lived.world.store.insure(Tick::new(tick)).expect("room");
+    (lived, copy)
 }
 
 /// A memory that was lived to `tick` and closed.
 pub(crate) fn lived(tick: u64) -> (TempDir, PathBuf) {
-    let (folder, path, _) = grown(tick);
+    let Lived { folder, path, .. } = grown(tick);
     (folder, path)
 }
 
