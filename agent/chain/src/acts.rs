@@ -93,10 +93,25 @@ fn trade(order: &Order, place: &Place, reading: &Reading) -> Plan {
     };
     let (pool, usdc, token) = (venue.address, place.deployment.usdc, venue.token);
     let quote = venue.quote;
-    let swap = |sold, bought| swap(pool, place, reading, sold, bought);
+    let deadline = deadline(place, reading);
+    let swap = |order| to(place.vault, &IVault::swapCall { order });
     match *order {
-        Order::Buy { spend, least, .. } => swap((usdc, units(spend)), (token, U256::from(least))),
-        Order::Sell { amount, least, .. } => swap((token, U256::from(amount)), (usdc, units(least))),
+        Order::Buy { spend, least, .. } => swap(IVaultTrading::SwapOrder {
+            pool,
+            tokenIn: usdc,
+            tokenOut: token,
+            amountIn: units(spend),
+            minOut: U256::from(least),
+            deadline,
+        }),
+        Order::Sell { amount, least, .. } => swap(IVaultTrading::SwapOrder {
+            pool,
+            tokenIn: token,
+            tokenOut: usdc,
+            amountIn: U256::from(amount),
+            minOut: units(least),
+            deadline,
+        }),
         Order::Provide { lower, upper, usdc, token, .. } => {
             let (Ok(tick_lower), Ok(tick_upper)) = (I24::try_from(lower), I24::try_from(upper)) else {
                 return Plan::Never(format!("{lower} to {upper} is no range of ticks"));
@@ -127,18 +142,6 @@ fn trade(order: &Order, place: &Place, reading: &Reading) -> Plan {
             to(place.vault, &IVault::decreasePositionCall { tokenId: token_id, liquidity, min0, min1 })
         }
     }
-}
-
-fn swap(pool: Address, place: &Place, reading: &Reading, sold: (Address, U256), bought: (Address, U256)) -> Plan {
-    let order = IVaultTrading::SwapOrder {
-        pool,
-        tokenIn: sold.0,
-        tokenOut: bought.0,
-        amountIn: sold.1,
-        minOut: bought.1,
-        deadline: deadline(place, reading),
-    };
-    to(place.vault, &IVault::swapCall { order })
 }
 
 /// V-011. Until when an order that was made from this look counts.

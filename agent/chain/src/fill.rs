@@ -119,7 +119,8 @@ pub(crate) fn fill(
     outcome: &Outcome,
     at: &At,
     venue: &Pool,
-    (now, pool): (PoolNow, PoolReading),
+    now: PoolNow,
+    pool: PoolReading,
 ) -> Option<Fill> {
     let (order, moved) = traded(errand, outcome)?;
     Some(Fill {
@@ -159,7 +160,7 @@ impl OnChain {
         let place = &self.place();
         let venue = place.pool_of(order.pool()).unwrap_or(&place.pool);
         let seen = pool_at(&self.node, place.deployment.multicall3, venue, &before).await;
-        Ok(seen.and_then(|seen| fill(errand, outcome, &at, venue, seen)))
+        Ok(seen.and_then(|(now, pool)| fill(errand, outcome, &at, venue, now, pool)))
     }
 }
 

@@ -56,7 +56,7 @@ mod signer;
 mod verify;
 
 pub use again::Again;
-pub use bequest::who_left;
+pub use bequest::Attestation;
 pub use deployment::{Deployment, DeploymentError};
 pub use endpoints::{
     EndpointError, EndpointHealth, EndpointSettings, EndpointState, Endpoints, Failure, Head, Skew, redact_url,

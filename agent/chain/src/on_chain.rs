@@ -11,6 +11,7 @@ use golem_core::record::{Fill, Inflows, KillOrder, Outcome, Sight};
 use golem_ports::{Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Errand, Progress};
 use golem_primitives::{EffectId, Tick, Usdc};
 
+use crate::bequest::Attestation;
 use crate::bindings::ILineageRegistry;
 use crate::deployment::Deployment;
 use crate::endpoints::{Endpoints, Head};
@@ -389,9 +390,9 @@ impl Chain for OnChain {
     }
 
     async fn attest(&self, testament: B256, bundle: B256) -> Result<Option<Vec<u8>>, ChainError> {
-        let place = (self.place().deployment.chain_id, self.place().vault);
-        let signed = crate::bequest::sign(&self.signer, place, (testament, bundle)).await;
-        signed.map(Some).map_err(|error| ChainError::Signer { why: error.to_string() })
+        let place = self.place();
+        let left = Attestation { chain: place.deployment.chain_id, vault: place.vault, testament, bundle };
+        left.sign(&self.signer).await.map(Some).map_err(|error| ChainError::Signer { why: error.to_string() })
     }
 }
 

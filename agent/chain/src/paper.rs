@@ -372,6 +372,6 @@ impl Chain for OnPaper {
             Market::Now(node) => pool_at(node, self.place.deployment.multicall3, venue, &before).await,
             Market::Past(past) => Some(past.recorded(&before, venue.name)),
         };
-        Ok(seen.and_then(|seen| fill(errand, outcome, &at, venue, seen)))
+        Ok(seen.and_then(|(now, pool)| fill(errand, outcome, &at, venue, now, pool)))
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use eyre::{Result, WrapErr};
-use golem_chain::who_left;
+use golem_chain::Attestation;
 use golem_inheritance::death_bundle::File;
 use golem_primitives::{AgentId, keccak256};
 use golem_runtime::{Kin, LegacyBundle, MOST_BYTES};
@@ -71,10 +71,8 @@ pub(crate) async fn against_chain(bundle: &LegacyBundle, chain: &Connected) -> R
     if let Some(text) = bundle.file(File::Playbook).filter(|text| !text.is_empty()) {
         layers.push(same("playbook", keccak256(text), known.playbookDigest));
     }
-    let signed = bundle
-        .signature
-        .as_ref()
-        .and_then(|signature| who_left((kin.chain, kin.vault), (sealed.testament, sealed.bundle), signature));
+    let left = Attestation { chain: kin.chain, vault: kin.vault, testament: sealed.testament, bundle: sealed.bundle };
+    let signed = bundle.signature.as_ref().and_then(|signature| left.signed_by(signature));
     let detail = match signed {
         Some(by) if by == kin.key => format!("by its key {by}"),
         Some(by) => format!("by {by}, which is not its key {}", kin.key),
