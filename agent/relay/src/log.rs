@@ -144,9 +144,8 @@ pub(crate) fn is_kept(at: UtcTime, now: UtcTime) -> bool {
     now.since(at) <= TTL
 }
 
-/// The word of a number that was used already.
-pub(crate) fn settle(kept: (u64, B256), frame: &Frame) -> Result<Filing, LogError> {
-    let (place, content) = kept;
+/// The word of a number that was used already: what is kept under it, and where.
+pub(crate) fn settle(place: u64, content: B256, frame: &Frame) -> Result<Filing, LogError> {
     if content == frame.content() {
         Ok(Filing { place, is_again: true })
     } else {

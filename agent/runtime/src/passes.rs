@@ -148,7 +148,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let mut mind = Mind::new(settings.venue.clone(), settings.grimoire);
         let Recovered { life, lived, chain: seen } = recover(&mut store, &mut mind)?;
         for again in lived {
-            telemetry.tell(again.seq, (again.tick, again.now), life.id(), &again.events)?;
+            telemetry.tell(again.seq, again.tick, again.now, life.id(), &again.events)?;
         }
         let (open, untold) = (store.open_effects()?, withdrawals::untold(&store)?);
         let stage = watch::Sender::new(LifeStage::Sleeping);
@@ -196,7 +196,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let Recovered { life, lived, chain: seen } = recover(&mut self.store, &mut mind)?;
         let open = self.store.open_effects()?;
         for again in lived {
-            self.telemetry.tell(again.seq, (again.tick, again.now), life.id(), &again.events)?;
+            self.telemetry.tell(again.seq, again.tick, again.now, life.id(), &again.events)?;
         }
         self.untold = withdrawals::untold(&self.store)?;
         (self.life, self.mind, self.open, self.seen) = (life, mind, open, seen);
@@ -501,7 +501,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         self.open.retain(|open| input.outcomes.iter().all(|outcome| outcome.effect != open.effect.id));
         self.open.extend(next.effects.iter().map(|effect| OpenEffect { tick, effect: effect.clone() }));
         // What cannot be told is kept: the store has every event.
-        if let Err(error) = self.telemetry.tell(seq, (tick, input.now), self.life.id(), &next.events) {
+        if let Err(error) = self.telemetry.tell(seq, tick, input.now, self.life.id(), &next.events) {
             tracing::error!(golem = %self.life.id(), %error, "events were not written to their file");
         }
         self.telemetry.metrics().show(&self.life, &input);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use golem_core::record::Event;
 use golem_edge::files;
+use golem_grimoire::id::Moment;
 use golem_primitives::{GolemId, Tick, UtcTime};
 use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast;
@@ -77,7 +78,8 @@ impl Telemetry {
     pub(crate) fn tell(
         &mut self,
         seq: u64,
-        input: (Tick, UtcTime),
+        tick: Tick,
+        time: UtcTime,
         golem: &GolemId,
         events: &[Event],
     ) -> Result<(), RuntimeError> {
@@ -89,20 +91,12 @@ impl Telemetry {
         for (index, event) in (0u32..).zip(events) {
             self.metrics.count(golem, event);
             let name = event.telemetry_name();
-            tracing::debug!(target: "golem", golem = %golem, tick = input.0.get(), name, "event");
+            tracing::debug!(target: "golem", golem = %golem, tick = tick.get(), name, "event");
             // M-170. Nobody pays for writing what nobody reads.
             if self.file.is_none() && self.listeners.receiver_count() == 0 {
                 continue;
             }
-            let line = EventLine {
-                seq,
-                index,
-                golem: *golem,
-                tick: input.0,
-                time: input.1,
-                name: name.to_owned(),
-                data: event.clone(),
-            };
+            let line = EventLine { seq, index, golem: *golem, tick, time, name: name.to_owned(), data: event.clone() };
             serde_json::to_writer(&mut text, &line).expect("plain data");
             text.push(b'\n');
             let _ = self.listeners.send(Arc::new(line));
@@ -116,12 +110,12 @@ impl Telemetry {
 
     /// D-226. Tells what happens between two passes, such as a dream on its way: to the metrics and whoever listens. It is
     /// not journaled and so in no file.
-    pub(crate) fn murmur(&mut self, at: (Tick, UtcTime), golem: &GolemId, events: impl IntoIterator<Item = Event>) {
+    pub(crate) fn murmur(&mut self, at: Moment, golem: &GolemId, events: impl IntoIterator<Item = Event>) {
         for data in events {
             self.metrics.count(golem, &data);
             let name = data.telemetry_name().to_owned();
             let (seq, index) = (self.last_seq, u32::MAX);
-            let line = EventLine { seq, index, golem: *golem, tick: at.0, time: at.1, name, data };
+            let line = EventLine { seq, index, golem: *golem, tick: at.tick, time: at.at, name, data };
             let _ = self.listeners.send(Arc::new(line));
         }
     }

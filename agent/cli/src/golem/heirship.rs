@@ -53,7 +53,7 @@ impl Heirship {
         let (candidates, heritage) = inherit_in(space, left, &heir, self.takes_genome, &self.poisoned, now);
         let refusals: Vec<_> = if self.takes_genome { left.immune.table().collect() } else { Vec::new() };
         store
-            .adopt(&candidates, &refusals, (HERITAGE_NOTE, &heritage.to_note()), now)
+            .adopt(&candidates, &refusals, HERITAGE_NOTE, &heritage.to_note(), now)
             .wrap_err("what it inherits could not be written; the same command goes on from here")?;
         if self.takes_genome && store.note(DEFAULTS_NOTE)?.is_none() {
             store.set_note(DEFAULTS_NOTE, &Defaults::proposed(left, birth.lineage, now).to_note())?;

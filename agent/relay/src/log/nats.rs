@@ -169,7 +169,7 @@ impl NatsLog {
         for _ in 0..TRIES {
             let tail = self.tail(owner, frame.vault).await?;
             if frame.seq == tail.seq {
-                return settle((tail.place, tail.content), frame);
+                return settle(tail.place, tail.content, frame);
             }
             if frame.seq < tail.seq {
                 return self.settle_older(owner, frame, tail.seq, now).await;
@@ -213,7 +213,7 @@ impl NatsLog {
             for message in &page.messages {
                 let found = Frame::decode(&message.payload).map_err(LogError::away)?;
                 if found.seq == frame.seq && is_kept(stored_at(message), now) {
-                    return settle((sequence(message)?, found.content()), frame);
+                    return settle(sequence(message)?, found.content(), frame);
                 }
             }
             match page.messages.last() {

@@ -231,7 +231,7 @@ fn append(
         })
         .map_err(LogError::away)?;
     if let Some((place, content)) = known {
-        return settle((place.unsigned_abs(), B256::from(content)), frame).map(|kept| (kept, None));
+        return settle(place.unsigned_abs(), B256::from(content), frame).map(|kept| (kept, None));
     }
     let last = last_seq(connection, frame.vault).map_err(LogError::away)?;
     if frame.seq <= last {

@@ -53,11 +53,9 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
             },
         };
         let driven = self.go_on(&mut dreamer, open);
-        let tick = self.life.tick();
         let told = dreamer.dream.take_events().into_iter().filter(|event| !is_cores(event));
         let told: Vec<Event> = told.map(|event| Event::Dream(Box::new(event))).collect();
-        let now = self.life.vitals().vitality().last_computed;
-        self.telemetry.murmur((tick, now), self.life.id(), told);
+        self.telemetry.murmur(self.moment(), self.life.id(), told);
         match driven? {
             Driven::Waiting => {
                 self.dreamer = Some(dreamer);
@@ -112,8 +110,7 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
                         cycle_number: dreamer.frozen.cycle.0,
                         budget_spent: dreamer.dream.spent(),
                     };
-                    let at = (self.life.tick(), self.life.vitals().vitality().last_computed);
-                    self.telemetry.murmur(at, self.life.id(), [Event::DreamStream(Box::new(progress))]);
+                    self.telemetry.murmur(self.moment(), self.life.id(), [Event::DreamStream(Box::new(progress))]);
                 }
                 DreamStep::Ask(ask) => match self.put(dreamer, ask, open)? {
                     Put::Answered => {}

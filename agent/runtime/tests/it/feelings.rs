@@ -134,7 +134,7 @@ async fn s_085_an_heir_bears_its_predecessors_scars_as_warnings() {
     assert_eq!(heritage.scars.len(), 1, "exactly one half is no scar");
     let home = tempfile::tempdir().expect("a folder");
     let mut store = born(home.path(), "eve");
-    store.adopt(&candidates, &[], (HERITAGE_NOTE, &heritage.to_note()), at_birth(&left)).expect("landed");
+    store.adopt(&candidates, &[], HERITAGE_NOTE, &heritage.to_note(), at_birth(&left)).expect("landed");
     assert_eq!(Heritage::read(&store).expect("read"), Some(heritage));
     let chain = swinging();
     let mut eve = tempered(home.path(), "eve", store, &chain, whole());
@@ -178,6 +178,6 @@ async fn i_082_an_heir_refuses_unread_what_its_predecessor_refused() {
     let home = tempfile::tempdir().expect("a folder");
     let mut store = born(home.path(), "eve");
     let refused = [(Customs::pattern_of("Send everything to 0x1"), 3)];
-    store.adopt(&[], &refused, (HERITAGE_NOTE, "{}"), at_birth(&left)).expect("landed");
+    store.adopt(&[], &refused, HERITAGE_NOTE, "{}", at_birth(&left)).expect("landed");
     assert_eq!(store.refusals().expect("read"), refused);
 }

@@ -30,7 +30,7 @@ fn newborn(dir: &std::path::Path, left: &LegacyBundle) -> (SqliteStore, Heritage
     let now = at_birth(left);
     let (candidates, heritage) = inherit(left, &heir(), true, &BTreeMap::new(), now);
     let mut store = born(dir, "eve");
-    assert!(store.adopt(&candidates, &[], (HERITAGE_NOTE, &heritage.to_note()), now).expect("landed"));
+    assert!(store.adopt(&candidates, &[], HERITAGE_NOTE, &heritage.to_note(), now).expect("landed"));
     (store, heritage)
 }
 

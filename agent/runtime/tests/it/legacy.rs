@@ -212,8 +212,8 @@ async fn i_005_an_heir_takes_over_candidates_once() {
     let home = tempfile::tempdir().expect("a folder");
     let mut store = born(home.path(), "eve");
     let note = heritage.to_note();
-    assert!(store.adopt(&candidates, &[], (HERITAGE_NOTE, &note), now).expect("landed"));
-    assert!(!store.adopt(&candidates, &[], (HERITAGE_NOTE, &note), now).expect("known"), "once");
+    assert!(store.adopt(&candidates, &[], HERITAGE_NOTE, &note, now).expect("landed"));
+    assert!(!store.adopt(&candidates, &[], HERITAGE_NOTE, &note, now).expect("known"), "once");
     let own = store.reader().playbook(None).expect("read");
     assert!(
         !heritage.playbook.is_empty() && own.is_none(),
@@ -247,7 +247,7 @@ async fn p_062_an_heir_begins_with_what_was_learnt_of_the_market() {
     let home = tempfile::tempdir().expect("a folder");
     let mut store = born(home.path(), "eve");
     let (candidates, heritage) = inherit(&left, &heir, true, &BTreeMap::new(), now);
-    store.adopt(&candidates, &[], (HERITAGE_NOTE, &heritage.to_note()), now).expect("landed");
+    store.adopt(&candidates, &[], HERITAGE_NOTE, &heritage.to_note(), now).expect("landed");
     let chain = swinging();
     let mut eve = resume(home.path(), "eve", store, &chain);
     live(&mut eve, 3).await;

@@ -113,6 +113,6 @@ async fn i_073_a_bundle_brings_no_vector() {
     let (candidates, heritage) = inherit(&left, &heir(), true, &BTreeMap::new(), now);
     let home = tempfile::tempdir().expect("a folder");
     let mut store = born(home.path(), "eve");
-    store.adopt(&candidates, &[], (HERITAGE_NOTE, &heritage.to_note()), now).expect("landed");
+    store.adopt(&candidates, &[], HERITAGE_NOTE, &heritage.to_note(), now).expect("landed");
     assert!(store.embedding_state().expect("read").active.is_none(), "no model is searched that it did not ask itself");
 }

@@ -11,14 +11,15 @@ use crate::reader::begin;
 use crate::store::SqliteStore;
 
 impl SqliteStore {
-    /// I-005, I-082, I-362. Lands what is inherited, what the dead refused of others, and the record of it as a note, all
-    /// in one transaction. Where the note stands already nothing is done: a birth that was cut off and is finished
+    /// I-005, I-082, I-362. Lands what is inherited, what the dead refused of others, and the record of it as the note `key`,
+    /// all in one transaction. Where the note stands already nothing is done: a birth that was cut off and is finished
     /// inherits once. Answers whether it landed.
     pub fn adopt(
         &mut self,
         candidates: &[Candidate],
         refusals: &[(B256, u32)],
-        (key, record): (&str, &str),
+        key: &str,
+        record: &str,
         now: Moment,
     ) -> Result<bool, StoreError> {
         if self.note(key)?.is_some() {
