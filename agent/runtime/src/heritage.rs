@@ -92,6 +92,23 @@ impl Handed {
 }
 
 impl Heritage {
+    /// I-290. The record alone, of an heir that takes no genome over and can still measure itself.
+    #[must_use]
+    pub fn without_genome(left: &LegacyBundle, heir: &Heir) -> Self {
+        Self {
+            predecessor: left.golem,
+            agent: left.kin.agent,
+            generation: heir.generation,
+            testament: left.sealed().testament,
+            bundle: B256::ZERO,
+            playbook: left.testament.testament.playbook.clone(),
+            entries: Vec::new(),
+            scars: left.scars(),
+            hypotheses: Vec::new(),
+            learnt: None,
+        }
+    }
+
     /// What a store says of its life's descent; `None` for a first generation.
     pub fn read<S: Store>(store: &S) -> Result<Option<Self>, RuntimeError> {
         Ok(notes::read(store, HERITAGE_NOTE)?)
@@ -143,16 +160,15 @@ impl Heritage {
 
 /// I-005, I-020, I-051, I-362. What a newborn takes over of a bundle: candidates alone, discounted by the barrier once,
 /// in the order in which it shall validate them; and the record of it. `excluded` are entries that were found to lie
-/// before they came here. Without the genome only the record is made, so that the heir can still measure itself.
+/// before they came here.
 #[must_use]
 pub fn inherit(
     left: &LegacyBundle,
     heir: &Heir,
-    takes_genome: bool,
     excluded: &BTreeMap<EntryId, String>,
     now: Moment,
 ) -> (Vec<Candidate>, Heritage) {
-    inherit_in(&Space::default(), left, heir, takes_genome, excluded, now)
+    inherit_in(&Space::default(), left, heir, excluded, now)
 }
 
 /// I-050 to I-053. The same, ranked in the heir's own space by what it begins with.
@@ -161,13 +177,11 @@ pub fn inherit_in(
     space: &Space,
     left: &LegacyBundle,
     heir: &Heir,
-    takes_genome: bool,
     excluded: &BTreeMap<EntryId, String>,
     now: Moment,
 ) -> (Vec<Candidate>, Heritage) {
     let (mut candidates, mut entries) = (Vec::new(), Vec::new());
-    let offered = if takes_genome { left.bequest.entries.as_slice() } else { &[] };
-    for (entry, ranked, adoption) in adopt_all(offered, heir, &WeismannLaw::default(), space, now) {
+    for (entry, ranked, adoption) in adopt_all(&left.bequest.entries, heir, &WeismannLaw::default(), space, now) {
         let rank = Some(Rank { novelty: ranked.novelty, band: ranked.band, is_priority: false });
         let handed = |arrived, fate: String| Handed { id: entry.id, bequeathed: entry.bequeathed, arrived, fate, rank };
         if let Some(why) = excluded.get(&entry.id) {
@@ -183,29 +197,21 @@ pub fn inherit_in(
             Adoption::Judged(other) => entries.push(handed(None, refusal(&other))),
         }
     }
-    if takes_genome {
-        let told = told(left, heir, space, now);
-        entries.extend(told.iter().map(|(candidate, rank)| {
-            let known = candidate.knowledge();
-            let (id, worth) = (known.id, known.confidence);
-            let bequeathed = known.draft.original_confidence;
-            Handed { id, bequeathed, arrived: Some(worth), fate: "told".to_owned(), rank: Some(*rank) }
-        }));
-        candidates.extend(told.into_iter().map(|(candidate, _)| candidate));
-    }
-    let sealed = left.sealed();
+    let told = told(left, heir, space, now);
+    entries.extend(told.iter().map(|(candidate, rank)| {
+        let known = candidate.knowledge();
+        let (id, worth) = (known.id, known.confidence);
+        let bequeathed = known.draft.original_confidence;
+        Handed { id, bequeathed, arrived: Some(worth), fate: "told".to_owned(), rank: Some(*rank) }
+    }));
+    candidates.extend(told.into_iter().map(|(candidate, _)| candidate));
     let heritage = Heritage {
-        predecessor: left.golem,
-        agent: left.kin.agent,
-        generation: heir.generation,
-        testament: sealed.testament,
-        bundle: if takes_genome { sealed.bundle } else { B256::ZERO },
-        playbook: left.testament.testament.playbook.clone(),
+        bundle: left.sealed().bundle,
         entries,
-        scars: left.scars(),
-        hypotheses: if takes_genome { hypotheses(left) } else { Vec::new() },
+        hypotheses: hypotheses(left),
         // A bundle comes from outside: numbers that no learning reaches are not taken.
-        learnt: left.testament.understanding.filter(|learnt| takes_genome && learnt.is_sound()),
+        learnt: left.testament.understanding.filter(|learnt| learnt.is_sound()),
+        ..Heritage::without_genome(left, heir)
     };
     (candidates, heritage)
 }

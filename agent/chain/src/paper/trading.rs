@@ -171,9 +171,15 @@ impl<'a> Turn<'a> {
     }
 
     /// V-015. The line of a token stays as long as a position may pay out in it.
-    fn tie(&mut self, token: Address, ties: bool) {
+    fn tie(&mut self, token: Address) {
         let line = self.vault.open_line(token);
-        line.positions = if ties { line.positions.saturating_add(1) } else { line.positions.saturating_sub(1) };
+        line.positions = line.positions.saturating_add(1);
+        self.booked_token(token);
+    }
+
+    fn untie(&mut self, token: Address) {
+        let line = self.vault.open_line(token);
+        line.positions = line.positions.saturating_sub(1);
         self.booked_token(token);
     }
 
@@ -329,7 +335,7 @@ impl<'a> Turn<'a> {
         }
         let id = self.vault.next_id;
         self.vault.next_id += 1;
-        self.tie(venue.pool.token, true);
+        self.tie(venue.pool.token);
         let mut cost = 0u64;
         let mut value = 0u64;
         for (token, amount) in pair.into_iter().zip(used) {
@@ -390,7 +396,7 @@ impl<'a> Turn<'a> {
         self.vault.deployed = self.vault.deployed.saturating_sub(cost);
         self.put_back(venue, got, cost)?;
         if closed {
-            self.tie(venue.pool.token, false);
+            self.untie(venue.pool.token);
             self.vault.positions.swap_remove(index);
         } else {
             let left = Position { book, liquidity: available - liquidity, growth: [U256::ZERO; 2], ..position };

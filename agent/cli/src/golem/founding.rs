@@ -118,7 +118,7 @@ impl Prepared {
     pub(crate) fn preview(&self, poisoned: &BTreeMap<EntryId, String>) -> (HeirPreview, usize) {
         let Some(left) = &self.left else { return (HeirPreview::default(), 0) };
         let (heir, now) = foreseen(left);
-        let (candidates, heritage) = inherit(left, &heir, true, poisoned, now);
+        let (candidates, heritage) = inherit(left, &heir, poisoned, now);
         let before: BTreeMap<_, _> = heritage.entries.iter().map(|handed| (handed.id, handed.bequeathed)).collect();
         let told = heritage.entries.iter().filter(|handed| handed.fate == TOLD).count();
         (preview(&candidates, &before, &left.golem, heir.generation), told)

@@ -14,7 +14,9 @@ use golem_inheritance::novelty::{Space, Vector, cosine};
 use golem_playbook::{Book, Difference, Rule};
 use golem_ports::{Embedder as _, EmbeddingPurpose, Store as _};
 use golem_primitives::{AgentId, Tick};
-use golem_runtime::{DEFAULTS_NOTE, Defaults, HERITAGE_NOTE, LegacyBundle, inherit_in, texts_of, transactions_named};
+use golem_runtime::{
+    DEFAULTS_NOTE, Defaults, HERITAGE_NOTE, Heritage, LegacyBundle, inherit_in, texts_of, transactions_named,
+};
 use golem_store::SqliteStore;
 use serde_json::Value;
 
@@ -50,7 +52,11 @@ impl Heirship {
         let generation = u32::try_from(birth.generation).unwrap_or(u32::MAX);
         let heir = Heir { golem: birth.golem(), lineage: birth.lineage, generation };
         let now = Moment::new(Tick::new(0), birth.born);
-        let (candidates, heritage) = inherit_in(space, left, &heir, self.takes_genome, &self.poisoned, now);
+        let (candidates, heritage) = if self.takes_genome {
+            inherit_in(space, left, &heir, &self.poisoned, now)
+        } else {
+            (Vec::new(), Heritage::without_genome(left, &heir))
+        };
         let refusals: Vec<_> = if self.takes_genome { left.immune.table().collect() } else { Vec::new() };
         store
             .adopt(&candidates, &refusals, HERITAGE_NOTE, &heritage.to_note(), now)

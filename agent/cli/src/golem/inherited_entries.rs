@@ -226,6 +226,6 @@ fn faults_of(handed: &Handed, left: &LegacyBundle, generation: u32) -> Vec<Strin
 fn statements(heir: &Member, left: &LegacyBundle) -> BTreeSet<EntryId> {
     let who = Heir { golem: heir.golem, lineage: left.kin.lineage, generation: heir.generation };
     let born = Moment::new(Tick::new(0), heir.born);
-    let (_, again) = inherit(left, &who, true, &BTreeMap::new(), born);
+    let (_, again) = inherit(left, &who, &BTreeMap::new(), born);
     again.entries.iter().filter(|handed| handed.fate == TOLD).map(|handed| handed.id).collect()
 }

@@ -164,17 +164,17 @@ async fn commit(arguments: &CommitArguments) -> Result<ExitCode> {
     let id = acting.desk.mandate_id(&plan).await?;
     let file = TermsFile::of(id, &plan, arguments.escrow);
     // The chain holds only a hash of the terms, and money follows them: they are on disk before it moves.
-    let path = file.keep(home, local, false)?;
+    let path = file.keep(home, local)?;
     let words = format!("The mandate {id} stands until {}; its terms are in {}.", plan.expiry, path.display());
     let told = file.picture();
     if acting.desk.standing_of(id).await?.is_some() {
-        file.keep(home, local, true)?;
+        file.standing().keep(home, local)?;
         eprintln!("it was made already, by an earlier try");
         return Ok(acting.told(None, &words, &told));
     }
     let committed = acting.desk.commit_mandate(&plan, arguments.escrow, &mut acting.report()).await?;
     ensure!(committed.mandate == id, "the chain names it {}, and {id} was expected", committed.mandate);
-    file.keep(home, local, true)?;
+    file.standing().keep(home, local)?;
     Ok(acting.done(&committed.receipt, &words, &told))
 }
 

@@ -20,7 +20,7 @@ pub(crate) async fn first_days(prepared: &Prepared, poisoned: &BTreeMap<EntryId,
     let Some(left) = &prepared.left else { return FirstDays::default() };
     let (heir, now) = foreseen(left);
     let space = space(Some(left), &prepared.book.book, &prepared.settings).await;
-    let (candidates, heritage) = inherit_in(&space, left, &heir, true, poisoned, now);
+    let (candidates, heritage) = inherit_in(&space, left, &heir, poisoned, now);
     let says: BTreeMap<EntryId, &str> =
         candidates.iter().map(|one| (one.knowledge().id, one.knowledge().draft.content.as_str())).collect();
     let queue = heritage.newborn(&candidates);

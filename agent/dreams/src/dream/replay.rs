@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use golem_grimoire::id::EpisodeId;
-use golem_mortality::dream_modulation::LegacyFocus;
 
 use super::{Answer, Ask, AskKind, BatchClaim, Dream, Material, Said};
 use crate::inputs::Trace;
@@ -51,8 +50,8 @@ impl Dream {
     }
 
     fn choose(&self, size: usize, batches: usize) -> Vec<Vec<EpisodeId>> {
-        let is_legacy = self.modulation.legacy != LegacyFocus::None;
-        let mut chooser = Chooser::new(&self.frozen, self.law.replay.prioritisation, size, is_legacy);
+        let order = self.law.replay.prioritisation;
+        let mut chooser = Chooser::new(&self.frozen, order, size, self.modulation.legacy);
         let mut draws = self.seed.draws("replay");
         let next = std::iter::from_fn(|| chooser.next(&mut draws));
         let ids = |batch: Batch<'_>| batch.chosen.iter().map(|one| one.trace.id()).collect();

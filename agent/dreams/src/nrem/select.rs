@@ -8,6 +8,7 @@ use golem_grimoire::episode::Recorded;
 use golem_grimoire::for_dreams::{oldest_third, regimes_seen};
 use golem_grimoire::id::EpisodeId;
 use golem_grimoire::regime::Regime;
+use golem_mortality::dream_modulation::LegacyFocus;
 use golem_primitives::Ppm;
 
 use crate::chance::Draws;
@@ -67,7 +68,7 @@ pub struct Chooser<'a> {
     order: Prioritisation,
     size: usize,
     residue: BTreeSet<EpisodeId>,
-    is_legacy: bool,
+    legacy: LegacyFocus,
     criteria: Vec<Criterion>,
     oldest: BTreeSet<EpisodeId>,
     most_aroused: Option<EpisodeId>,
@@ -76,9 +77,9 @@ pub struct Chooser<'a> {
 }
 
 impl<'a> Chooser<'a> {
-    /// A chooser of batches of `size` for one cycle. D-205: `is_legacy` weighs what is worth leaving twice.
+    /// A chooser of batches of `size` for one cycle. D-205: any focus on `legacy` weighs what is worth leaving twice.
     #[must_use]
-    pub fn new(frozen: &'a Frozen, order: Prioritisation, size: usize, is_legacy: bool) -> Self {
+    pub fn new(frozen: &'a Frozen, order: Prioritisation, size: usize, legacy: LegacyFocus) -> Self {
         // D-072: what was being thought is replayed first.
         let residue = frozen.threads.iter().flat_map(|thread| thread.episodes.iter().copied()).collect();
         let recorded: Vec<Recorded> = frozen.traces.iter().map(|trace| trace.recorded.clone()).collect();
@@ -89,7 +90,7 @@ impl<'a> Chooser<'a> {
             order,
             size,
             residue,
-            is_legacy,
+            legacy,
             criteria: criteria(frozen, &recorded),
             oldest: oldest_third(&recorded).into_iter().collect(),
             most_aroused: most_aroused(&arousals).map(|at| frozen.traces[at].id()),
@@ -106,7 +107,7 @@ impl<'a> Chooser<'a> {
             regime: frozen.regime,
             tick: frozen.opened.tick,
             mood: frozen.mood,
-            is_legacy: self.is_legacy,
+            is_legacy: self.legacy != LegacyFocus::None,
         };
         let open = frozen.traces.iter().filter(|trace| !trace.recorded.notes.is_forgotten);
         let open = open.filter(|trace| !self.taken.contains(&trace.id()));

@@ -11,6 +11,7 @@ use golem_grimoire::episode::{Ambiguity, DreamPriority, EpisodeKind};
 use golem_grimoire::id::EpisodeId;
 use golem_grimoire::provenance::Provenance;
 use golem_grimoire::regime::Regime;
+use golem_mortality::dream_modulation::LegacyFocus;
 use golem_primitives::{Ppm, Tick, Usdc};
 use proptest::prelude::*;
 
@@ -75,7 +76,7 @@ fn seed() -> Seed {
 }
 
 fn chosen(frozen: &Frozen, order: Prioritisation, size: usize) -> Vec<EpisodeId> {
-    let batch = Chooser::new(frozen, order, size, false).next(&mut seed().draws("t"));
+    let batch = Chooser::new(frozen, order, size, LegacyFocus::None).next(&mut seed().draws("t"));
     batch.map_or_else(Vec::new, |batch| batch.chosen.iter().map(|one| one.trace.id()).collect())
 }
 
@@ -118,7 +119,7 @@ fn d_081_a_fifth_is_reserved_for_what_is_different() {
     for one in world.traces.iter_mut().filter(|one| one.recorded.episode.happened.tick.get() < 2_946) {
         (one.recorded.episode.pnl_micros, one.surprise) = (Some(0), Some(Ppm::ZERO));
     }
-    let mut chooser = Chooser::new(&world, Prioritisation::Utility, 10, false);
+    let mut chooser = Chooser::new(&world, Prioritisation::Utility, 10, LegacyFocus::None);
     let first = chooser.next(&mut seed().draws("t")).expect("a batch");
     assert_eq!((first.chosen.len(), first.reserved), (12, 2));
     let regimes: Vec<_> = first.chosen[10..].iter().map(|one| one.trace.recorded.episode.regime).collect();
@@ -128,7 +129,7 @@ fn d_081_a_fifth_is_reserved_for_what_is_different() {
     let reserved = &second.chosen[second.chosen.len() - second.reserved..];
     assert!(reserved.iter().any(|one| one.trace.arousal() > 0.5), "it was carried");
     world.mood = None;
-    let mut calm = Chooser::new(&world, Prioritisation::Utility, 10, false);
+    let mut calm = Chooser::new(&world, Prioritisation::Utility, 10, LegacyFocus::None);
     let batch = calm.next(&mut seed().draws("t")).expect("a batch");
     assert!(batch.unmet.is_empty(), "D-082: without a Daimon nobody asks for arousal");
 }
@@ -249,7 +250,7 @@ proptest! {
             one.recorded.notes.is_forgotten = *forgotten;
             one
         }).collect();
-        let mut chooser = Chooser::new(&world, Prioritisation::Utility, size, false);
+        let mut chooser = Chooser::new(&world, Prioritisation::Utility, size, LegacyFocus::None);
         let mut seen = BTreeSet::new();
         let mut draws = seed().draws("t");
         while let Some(batch) = chooser.next(&mut draws) {

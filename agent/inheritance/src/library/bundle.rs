@@ -94,24 +94,27 @@ impl Bundle {
         self.validators.len() >= BUNDLE_VALIDATORS as usize
     }
 
-    /// I-252. The next version with other entries. What only adds needs nobody; what removes needs the owner. A changed
-    /// bundle has to be validated anew.
-    ///
-    /// # Errors
-    /// [`NotApproved`] for a removal without approval.
-    pub fn changed(&self, entries: BTreeSet<EntryId>, is_approved: bool) -> Result<(Self, Diff), NotApproved> {
+    /// I-252. The next version with other entries, as its owner approved it. A changed bundle has to be validated anew.
+    #[must_use]
+    pub fn changed(&self, entries: BTreeSet<EntryId>) -> (Self, Diff) {
         let diff = Diff {
             added: entries.difference(&self.entries).copied().collect(),
             removed: self.entries.difference(&entries).copied().collect(),
         };
-        if !diff.removed.is_empty() && !is_approved {
-            return Err(NotApproved { removed: diff.removed.len() });
-        }
         if diff == Diff::default() {
-            return Ok((self.clone(), diff));
+            return (self.clone(), diff);
         }
         let version = self.version.saturating_add(1);
-        Ok((Self { entries, version, validators: BTreeSet::new(), ..self.clone() }, diff))
+        (Self { entries, version, validators: BTreeSet::new(), ..self.clone() }, diff)
+    }
+
+    /// I-252. The same without the owner: it only adds.
+    ///
+    /// # Errors
+    /// [`NotApproved`] where an entry would go.
+    pub fn grown(&self, entries: BTreeSet<EntryId>) -> Result<(Self, Diff), NotApproved> {
+        let (grown, diff) = self.changed(entries);
+        if diff.removed.is_empty() { Ok((grown, diff)) } else { Err(NotApproved { removed: diff.removed.len() }) }
     }
 }
 
@@ -178,13 +181,13 @@ mod tests {
     fn i_252_bundles_have_versions_and_lose_nothing_unasked() {
         let bundle = Bundle::new("night gas", "lp at night", BTreeSet::from([id(1), id(2)]));
         assert_eq!((bundle.name(), bundle.purpose(), bundle.version()), ("night gas", "lp at night", 1), "I-249");
-        let (grown, diff) = bundle.changed(BTreeSet::from([id(1), id(2), id(3)]), false).expect("only adds");
+        let (grown, diff) = bundle.grown(BTreeSet::from([id(1), id(2), id(3)])).expect("only adds");
         assert_eq!((grown.version(), diff.added.len(), diff.removed.len()), (2, 1, 0));
-        let refused = grown.changed(BTreeSet::from([id(1)]), false).expect_err("removes");
+        let refused = grown.grown(BTreeSet::from([id(1)])).expect_err("removes");
         assert_eq!(refused, NotApproved { removed: 2 });
-        let (shrunk, _) = grown.changed(BTreeSet::from([id(1)]), true).expect("approved");
+        let (shrunk, _) = grown.changed(BTreeSet::from([id(1)]));
         assert_eq!((shrunk.version(), shrunk.entries().len()), (3, 1));
-        assert_eq!(shrunk.changed(shrunk.entries().clone(), false).expect("the same").0.version(), 3);
+        assert_eq!(shrunk.grown(shrunk.entries().clone()).expect("the same").0.version(), 3);
     }
 
     /// I-251: W-39; once, and never down.

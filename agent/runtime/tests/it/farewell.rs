@@ -78,7 +78,7 @@ async fn a_124_an_heir_gets_warnings_and_no_moods() {
     let patch = |setting: &str, wins, pnl_ppm| Patch { setting: setting.to_owned(), wins, tries: 4, pnl_ppm };
     stain.landscape = vec![patch("9% of capital, in a bear market", 1, -30_000), patch("1% of capital", 3, 20_000)];
     let now = Moment::new(Tick::new(0), UtcTime::from_seconds(2_000_000_000));
-    let (candidates, heritage) = inherit(&left, &heir(), true, &BTreeMap::new(), now);
+    let (candidates, heritage) = inherit(&left, &heir(), &BTreeMap::new(), now);
     let about = |text: &str| candidates.iter().find(|one| one.knowledge().draft.content.contains(text));
     let warning = about("9% of capital").expect("warned").knowledge();
     assert_eq!(

@@ -51,7 +51,7 @@ async fn m_224_a_life_with_moods_leaves_its_emotional_layer() {
     for (tick, emotion, _) in peaks {
         assert!(markdown.contains(&format!("{emotion} at tick {tick}")), "{markdown}");
     }
-    let (_, heritage) = inherit(&dead.bundle(), &heir(), true, &BTreeMap::new(), at_birth(&dead.bundle()));
+    let (_, heritage) = inherit(&dead.bundle(), &heir(), &BTreeMap::new(), at_birth(&dead.bundle()));
     assert!(heritage.scars.is_empty(), "it left nothing behind that was worse than one half");
 }
 
@@ -130,7 +130,7 @@ fn worn(mut left: LegacyBundle) -> LegacyBundle {
 async fn s_085_an_heir_bears_its_predecessors_scars_as_warnings() {
     let dead = Departed::with(30, whole()).await;
     let left = worn(dead.bundle());
-    let (candidates, heritage) = inherit(&left, &heir(), true, &BTreeMap::new(), at_birth(&left));
+    let (candidates, heritage) = inherit(&left, &heir(), &BTreeMap::new(), at_birth(&left));
     assert_eq!(heritage.scars.len(), 1, "exactly one half is no scar");
     let home = tempfile::tempdir().expect("a folder");
     let mut store = born(home.path(), "eve");

@@ -28,7 +28,7 @@ use crate::mind::teach_to_avoid;
 /// A store of a newborn that takes over a bundle.
 fn newborn(dir: &std::path::Path, left: &LegacyBundle) -> (SqliteStore, Heritage) {
     let now = at_birth(left);
-    let (candidates, heritage) = inherit(left, &heir(), true, &BTreeMap::new(), now);
+    let (candidates, heritage) = inherit(left, &heir(), &BTreeMap::new(), now);
     let mut store = born(dir, "eve");
     assert!(store.adopt(&candidates, &[], HERITAGE_NOTE, &heritage.to_note(), now).expect("landed"));
     (store, heritage)
@@ -127,7 +127,7 @@ async fn i_053_what_an_heir_begins_with_surprises_it_least() {
     let (same, far) = (&left.bequest.entries[0], &left.bequest.entries[1]);
     let texts = BTreeMap::from([(same.content.clone(), at([1.0, 0.0])), (far.content.clone(), at([0.0, 1.0]))]);
     let space = Space::new(texts, vec![at([1.0, 0.0])]);
-    let (candidates, heritage) = inherit_in(&space, &left, &heir(), true, &BTreeMap::new(), at_birth(&left));
+    let (candidates, heritage) = inherit_in(&space, &left, &heir(), &BTreeMap::new(), at_birth(&left));
     let rank =
         |id| heritage.entries.iter().find(|handed| handed.id == id).and_then(|handed| handed.rank).expect("ranked");
     assert_eq!((rank(same.id).novelty.get(), rank(same.id).band), (0, NoveltyBand::Duplicate));

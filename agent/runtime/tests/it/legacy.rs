@@ -201,7 +201,7 @@ async fn i_005_an_heir_takes_over_candidates_once() {
     let (heir, now) = (heir(), at_birth(&left));
     let liar = left.bequest.entries[0].id;
     let excluded = BTreeMap::from([(liar, "layer on_chain: it lies".to_owned())]);
-    let (candidates, heritage) = inherit(&left, &heir, true, &excluded, now);
+    let (candidates, heritage) = inherit(&left, &heir, &excluded, now);
     assert!(!candidates.is_empty() && candidates.iter().all(|one| one.knowledge().id != liar));
     let lied = heritage.entries.iter().find(|handed| handed.id == liar).expect("on record");
     assert_eq!((lied.arrived, lied.fate.as_str()), (None, "layer on_chain: it lies"));
@@ -223,8 +223,8 @@ async fn i_005_an_heir_takes_over_candidates_once() {
     assert_eq!((grimoire.candidates().count(), grimoire.active_count()), (candidates.len(), 0), "I-362");
     assert!(grimoire.candidates().any(|one| matches!(one.knowledge().draft.method, Method::Told(_))), "G-175");
     assert_eq!(Heritage::read(&store).expect("read"), Some(heritage));
-    let (none, bare) = inherit(&left, &heir, false, &BTreeMap::new(), now);
-    assert!(none.is_empty() && bare.entries.is_empty() && bare.playbook == left.testament.testament.playbook, "I-290");
+    let bare = Heritage::without_genome(&left, &heir);
+    assert!(bare.entries.is_empty() && bare.playbook == left.testament.testament.playbook, "I-290");
 }
 
 /// P-062: what a life had learnt of its market stands in its testament, and its heir begins with it: told before its first look,
@@ -236,17 +236,17 @@ async fn p_062_an_heir_begins_with_what_was_learnt_of_the_market() {
     let learnt = left.testament.understanding.expect("it saw enough");
     assert_eq!(Some(&learnt), dead.runtime.life().trader().map(|trader| trader.understanding.learnt()));
     let (heir, now) = (heir(), at_birth(&left));
-    let taken = |left: &LegacyBundle, takes_genome| inherit(left, &heir, takes_genome, &BTreeMap::new(), now).1.learnt;
-    assert_eq!((taken(&left, true), taken(&left, false)), (Some(learnt), None));
+    let taken = |left: &LegacyBundle| inherit(left, &heir, &BTreeMap::new(), now).1.learnt;
+    assert_eq!((taken(&left), Heritage::without_genome(&left, &heir).learnt), (Some(learnt), None));
     let mut told: Value = serde_json::to_value(learnt).expect("plain data");
     told["beliefs"][0]["level"] = json!(1e9);
     let mut absurd = left.clone();
     absurd.testament.understanding = serde_json::from_value(told).expect("numbers");
-    assert_eq!(taken(&absurd, true), None, "a bundle comes from outside");
+    assert_eq!(taken(&absurd), None, "a bundle comes from outside");
 
     let home = tempfile::tempdir().expect("a folder");
     let mut store = born(home.path(), "eve");
-    let (candidates, heritage) = inherit(&left, &heir, true, &BTreeMap::new(), now);
+    let (candidates, heritage) = inherit(&left, &heir, &BTreeMap::new(), now);
     store.adopt(&candidates, &[], HERITAGE_NOTE, &heritage.to_note(), now).expect("landed");
     let chain = swinging();
     let mut eve = resume(home.path(), "eve", store, &chain);

@@ -80,7 +80,7 @@ async fn i_076_a_poisoned_entry_is_left_out_with_layer_and_reason() {
         spoil(&mut left.bequest.entries[at]);
         let entry = left.bequest.entries[at].id;
         let lies = poisoned(&left, &known);
-        let (candidates, heritage) = inherit(&left, &heir(), true, &lies, at_birth(&left));
+        let (candidates, heritage) = inherit(&left, &heir(), &lies, at_birth(&left));
         let handed = heritage.entries.iter().find(|handed| handed.id == entry).expect("on record");
         match refused {
             None => assert_eq!(handed.fate, "candidate", "{name}"),
@@ -110,7 +110,7 @@ async fn i_073_a_bundle_brings_no_vector() {
     assert_ne!(left.genome_root(), dead.bundle().genome_root(), "and the chain recorded another root");
     assert!(transactions_named(&left).is_empty());
     let now = at_birth(&left);
-    let (candidates, heritage) = inherit(&left, &heir(), true, &BTreeMap::new(), now);
+    let (candidates, heritage) = inherit(&left, &heir(), &BTreeMap::new(), now);
     let home = tempfile::tempdir().expect("a folder");
     let mut store = born(home.path(), "eve");
     store.adopt(&candidates, &[], HERITAGE_NOTE, &heritage.to_note(), now).expect("landed");

@@ -53,9 +53,9 @@ async fn d_020_the_last_dream_reaches_the_testament_and_the_heirs_first() {
 
     let left = bundle(dir.path());
     let (heir, now) = (heir(), at_birth(&left));
-    let (_, heritage) = inherit(&left, &heir, true, &BTreeMap::new(), now);
+    let (_, heritage) = inherit(&left, &heir, &BTreeMap::new(), now);
     assert_eq!(heritage.hypotheses[..told.len()], told);
-    assert!(inherit(&left, &heir, false, &BTreeMap::new(), now).1.hypotheses.is_empty(), "who takes nothing gets none");
+    assert!(Heritage::without_genome(&left, &heir).hypotheses.is_empty(), "who takes nothing gets none");
     take_up(&heritage).await;
 }
 

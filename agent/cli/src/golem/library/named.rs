@@ -137,18 +137,18 @@ impl Named {
             let mut entries = bundle.entries().clone();
             entries.extend(&version.added);
             entries.retain(|id| !version.removed.contains(id));
-            bundle.changed(entries, true).map_or_else(|_| bundle.clone(), |(changed, _)| changed)
+            bundle.changed(entries).0
         })
     }
 
-    /// I-252. The next version with other entries; nothing goes without the owner's word.
-    fn changed(&mut self, entries: BTreeSet<EntryId>, is_approved: bool) -> Result<Diff> {
-        let (bundle, diff) = self.bundle().changed(entries, is_approved)?;
-        if diff != Diff::default() {
-            let (added, removed) = (diff.added.clone(), diff.removed.clone());
-            self.versions.push(Version { version: bundle.version(), at: wall_clock(), added, removed });
+    /// I-252. Takes in its next version; answers whether there is one.
+    fn follow(&mut self, next: &Bundle, diff: Diff) -> bool {
+        let is_new = diff != Diff::default();
+        if is_new {
+            let Diff { added, removed } = diff;
+            self.versions.push(Version { version: next.version(), at: wall_clock(), added, removed });
         }
-        Ok(diff)
+        is_new
     }
 
     /// I-250. The bundle with the Golems that validated it: some entry of it held there and none failed.
@@ -228,7 +228,8 @@ pub(super) fn join(home: &Home, name: &str, entry: EntryId) -> Result<bool> {
     let mut named = Named::read(home, name)?;
     let mut entries = named.bundle().entries().clone();
     entries.insert(entry);
-    let is_new = named.changed(entries, false)? != Diff::default();
+    let (grown, diff) = named.bundle().grown(entries)?;
+    let is_new = named.follow(&grown, diff);
     if is_new {
         named.write(home)?;
     }
@@ -280,7 +281,8 @@ fn change(arguments: &ChangeArguments) -> Result<ExitCode> {
     if gone > 0 {
         confirm(arguments.yes, &format!("{gone} entries go out of {}", of.name))?;
     }
-    named.changed(entries, true)?;
+    let (changed, diff) = named.bundle().changed(entries);
+    named.follow(&changed, diff);
     named.write(&of.home)?;
     shown(&of.home, &of.name, of.json)
 }

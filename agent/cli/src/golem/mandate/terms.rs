@@ -120,12 +120,16 @@ impl TermsFile {
         }
     }
 
+    /// The same, as one that was seen to stand on chain.
+    pub(super) fn standing(self) -> Self {
+        Self { stands: true, ..self }
+    }
+
     /// Writes it whole, into the Golem's folder or beside the successors' keys where it has none.
-    pub(super) fn keep(&self, home: &Home, local: Option<&Folder>, stands: bool) -> Result<PathBuf> {
+    pub(super) fn keep(&self, home: &Home, local: Option<&Folder>) -> Result<PathBuf> {
         let dir = local.map_or_else(|| home.successors(), |folder| folder.path().to_path_buf());
         let path = dir.join(format!("mandate-{}.json", self.mandate));
-        let file = Self { stands, ..self.clone() };
-        write_whole(&path, &serde_json::to_vec_pretty(&file)?)?;
+        write_whole(&path, &serde_json::to_vec_pretty(self)?)?;
         Ok(path)
     }
 
@@ -240,12 +244,12 @@ mod tests {
         let wish = Wish { lineage: 3, budget: plan.budget, successors: 1, executor: plan.executor, nonce: U256::ZERO };
         assert!(unfinished(&home, None, &wish).expect("read").is_none());
         let file = TermsFile::of(B256::repeat_byte(1), &plan, Usdc::whole(50));
-        file.keep(&home, None, false).expect("written");
+        file.keep(&home, None).expect("written");
         let again = unfinished(&home, None, &wish).expect("read").expect("found");
         assert_eq!((again.expiry, again.budget), (plan.expiry, plan.budget), "the same mandate, not a second one");
         let other = Wish { budget: Usdc::whole(51), ..wish };
         assert!(unfinished(&home, None, &other).expect("read").is_none(), "another wish is another mandate");
-        file.keep(&home, None, true).expect("written");
+        file.standing().keep(&home, None).expect("written");
         let wish = Wish { budget: plan.budget, ..other };
         assert!(unfinished(&home, None, &wish).expect("read").is_none());
         assert_eq!(all(&home).expect("read").len(), 1);
