@@ -1,6 +1,7 @@
 //! Everything a change must pass, in the order that fails soonest.
 
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use eyre::{Context, Result, ensure, eyre};
@@ -60,13 +61,14 @@ pub(crate) fn run(deep: bool) -> Result<()> {
     let environment = [draws, place.as_slice()].concat();
     // The compiler of the contracts leaves all cores but one idle, and cargo wants all.
     let (contracts, (binaries, took)) =
-        beside(&contract_steps(deep), &[], || timed("building the rust tests", || rust_tests::build(&environment)))?;
+        beside(&contract_steps(deep), &[], |_| timed("building the rust tests", || rust_tests::build(&environment)))?;
     timings.extend(contracts);
     timings.push(took);
     timings.push(timed("tidy", tidy::run)?.1);
     // Most of the time of these is spent waiting: for blocks, and for a browser.
-    let (devnet, tests) =
-        beside(&devnet_steps(deep), &place, || timed("rust tests", || rust_tests::run(binaries, &environment)))?;
+    let (devnet, tests) = beside(&devnet_steps(deep), &place, |has_failed| {
+        timed("rust tests", || rust_tests::run(binaries, &environment, has_failed))
+    })?;
     timings.extend(devnet);
     timings.push(tests.1);
     for step in if deep { deep_steps() } else { Vec::new() } {
@@ -148,15 +150,27 @@ fn execute(step: &Step, environment: &[(&str, &str)]) -> Result<Duration> {
     Ok(begun.elapsed())
 }
 
-/// Runs steps beside a chore that speaks; what each of them says is said at its end.
-fn beside<T>(steps: &[Step], environment: &[(&str, &str)], chore: impl FnOnce() -> Result<T>) -> Result<(Timings, T)> {
+/// Runs steps beside a chore that speaks; what each of them says is said at its end, and that it failed. Once either side has
+/// failed, neither begins anything more: the chore is told by what it is given.
+fn beside<T>(
+    steps: &[Step],
+    environment: &[(&str, &str)],
+    chore: impl FnOnce(&AtomicBool) -> Result<T>,
+) -> Result<(Timings, T)> {
+    let has_failed = AtomicBool::new(false);
+    let fail = |error: &eyre::Report| {
+        if !has_failed.swap(true, Ordering::Relaxed) {
+            println!("\n==> {error}; what has begun is waited for");
+        }
+    };
     let (ran, done) = std::thread::scope(|scope| {
-        let ran = scope.spawn(|| steps.iter().map(|step| execute_quietly(step, environment)).collect::<Result<_>>());
-        let done = chore();
+        let begun = steps.iter().take_while(|_| !has_failed.load(Ordering::Relaxed));
+        let ran = scope.spawn(|| begun.map(|step| execute_quietly(step, environment).inspect_err(fail)).collect());
+        let done = chore(&has_failed).inspect_err(fail);
         (ran.join(), done)
     });
-    let ran = ran.map_err(|_| eyre!("a step of the tests panicked"))??;
-    Ok((ran, done?))
+    let ran: Result<Timings> = ran.map_err(|_| eyre!("a step of the tests panicked"))?;
+    Ok((ran?, done?))
 }
 
 fn execute_quietly(step: &Step, environment: &[(&str, &str)]) -> Result<(&'static str, Duration)> {
@@ -166,4 +180,25 @@ fn execute_quietly(step: &Step, environment: &[(&str, &str)]) -> Result<(&'stati
     println!("\n==> {}\n{}", step.name, String::from_utf8_lossy(&words).trim_end());
     ensure!(said.status.success(), step.failed());
     Ok((step.name, begun.elapsed()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOON: Duration = Duration::from_secs(10);
+
+    #[test]
+    fn a_step_that_fails_is_told_to_what_runs_beside_it() {
+        let error =
+            beside(&[step("a step", "false to all"), step("never begun", "no-such-program")], &[], |has_failed| {
+                let begun = Instant::now();
+                while !has_failed.load(Ordering::Relaxed) {
+                    ensure!(begun.elapsed() < SOON, "nobody told");
+                    std::thread::yield_now();
+                }
+                Ok(())
+            });
+        assert_eq!(error.expect_err("a step failed").to_string(), "a step failed: false to all");
+    }
 }

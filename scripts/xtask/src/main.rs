@@ -16,6 +16,7 @@ mod tidy;
 mod unreached;
 
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 
 use eyre::{Result, bail};
 
@@ -47,7 +48,7 @@ fn run(arguments: &[String]) -> Result<()> {
         ["tests"] => {
             let scratch = scratch::Scratch::take();
             let environment = scratch.environment();
-            rust_tests::run(rust_tests::build(environment.as_slice())?, environment.as_slice())
+            rust_tests::run(rust_tests::build(environment.as_slice())?, environment.as_slice(), &AtomicBool::new(false))
         }
         ["tidy"] => tidy::run(),
         ["abi"] => abi::write(),

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use eyre::{Result, WrapErr, bail, ensure, eyre};
@@ -76,14 +77,15 @@ struct Ran {
     is_green: bool,
 }
 
-/// Runs all tests that were built, then the examples in the documentation.
-pub(crate) fn run(built: Vec<Binary>, environment: &[(&str, &str)]) -> Result<()> {
+/// Runs all tests that were built, then the examples in the documentation. Once what runs beside has failed, nothing more is
+/// begun.
+pub(crate) fn run(built: Vec<Binary>, environment: &[(&str, &str)], has_failed: &AtomicBool) -> Result<()> {
     let mut binaries: Vec<Binary> = built.into_iter().flat_map(Binary::parts).collect();
     binaries.sort_by_key(|binary| (binary.place(), binary.part, binary.name()));
     let queue = Mutex::new(VecDeque::from(binaries));
     let ran = std::thread::scope(|scope| {
-        let waiting = [(); 2].map(|()| scope.spawn(|| work(&queue, VecDeque::pop_front, environment)));
-        let mut ran = work(&queue, VecDeque::pop_back, environment)?;
+        let waiting = [(); 2].map(|()| scope.spawn(|| work(&queue, VecDeque::pop_front, environment, has_failed)));
+        let mut ran = work(&queue, VecDeque::pop_back, environment, has_failed)?;
         for one in waiting {
             ran.extend(one.join().map_err(|_| eyre!("a worker of the tests panicked"))??);
         }
@@ -93,6 +95,7 @@ pub(crate) fn run(built: Vec<Binary>, environment: &[(&str, &str)]) -> Result<()
     let sum = |of: fn(&Ran) -> u64| ran.iter().map(of).sum::<u64>();
     println!("{} passed, {} failed", sum(|ran| ran.passed), sum(|ran| ran.failed));
     ensure!(red.is_empty(), "tests failed in {}", red.join(", "));
+    ensure!(!has_failed.load(Ordering::Relaxed), "what runs beside the tests failed; the rest of them was not begun");
     doctests(environment)
 }
 
@@ -138,14 +141,18 @@ fn binary(line: &str) -> Option<Binary> {
     })
 }
 
-/// Runs binaries from one end of the queue until none is left.
+/// Runs binaries from one end of the queue until none is left, or none is to be begun any more.
 fn work(
     queue: &Mutex<VecDeque<Binary>>,
     take: fn(&mut VecDeque<Binary>) -> Option<Binary>,
     environment: &[(&str, &str)],
+    has_failed: &AtomicBool,
 ) -> Result<Vec<Ran>> {
     let mut all = Vec::new();
     loop {
+        if has_failed.load(Ordering::Relaxed) {
+            return Ok(all);
+        }
         let next = take(&mut *queue.lock().map_err(|_| eyre!("a worker of the tests panicked"))?);
         let Some(binary) = next else { return Ok(all) };
         let ran = run_one(&binary, environment)?;
