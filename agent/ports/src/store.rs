@@ -23,8 +23,8 @@ pub enum StoreError {
     #[error("{path} is in use by process {pid}; stop that one first: two processes must never live one life")]
     InUse { path: PathBuf, pid: u32 },
     #[error(
-        "{path} has schema {found}, this program knows {known} and no other; use the program it was lived with, the file \
-         is untouched"
+        "{path} has schema {found}, this program knows {known} and no other; use the program it was lived with, or go back \
+         to a copy of schema {known} with `bardo memory restore`; the file is untouched"
     )]
     OtherSchema { path: PathBuf, found: u32, known: u32 },
     #[error("{path} belongs to {found}, not to {wanted}; the file is untouched")]

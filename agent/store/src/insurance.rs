@@ -68,7 +68,7 @@ pub fn verify(path: &Path, wanted: Option<&GolemId>) -> Result<(GolemId, Tick), 
 }
 
 /// Puts a copy in the place of a store, or where there is none. The copy is proved first, a store in use is left alone,
-/// and the file that was there is kept aside.
+/// and the file that was there is kept aside: sound, damaged, or of a schema that this program does not know.
 ///
 /// # Errors
 /// [`StoreError`] for a copy that cannot be believed and a store that is in use or another Golem's; then nothing was
@@ -79,7 +79,11 @@ pub fn restore(from: &Path, to: &Path, golem: &GolemId) -> Result<Restoration, S
     open::expect(&seen, Some(golem), &from)?;
     drop(connection);
     let _lock = Lock::take(&to)?;
-    refuse_foreign(&to, golem)?;
+    match refuse_foreign(&to, golem) {
+        // It is kept aside, so that the program that knows its schema still has it.
+        Err(StoreError::OtherSchema { .. }) => {}
+        said => said?,
+    }
     let half = beside(&to, ".restoring");
     clear(&half)?;
     fs::copy(&from, &half).at(&half)?;
@@ -160,7 +164,8 @@ fn beyond_kept(all: Vec<Insured>, golem: &GolemId, tick: Tick) -> Vec<PathBuf> {
     lived.into_iter().skip(INSURANCE_KEPT).map(|(_, path)| path).collect()
 }
 
-/// A healthy memory of another Golem is never written over. One that cannot be read is nobody's any more.
+/// A healthy memory of another Golem, or of another schema, is never written over. One that cannot be read is nobody's any
+/// more.
 fn refuse_foreign(path: &Path, golem: &GolemId) -> Result<(), StoreError> {
     if !path.exists() {
         return Ok(());

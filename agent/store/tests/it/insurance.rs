@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use golem_ports::{Attempts, Store, StoreError};
 use golem_primitives::Tick;
-use golem_store::{INSURANCE_KEPT, Reader, SqliteStore, insurance};
+use golem_store::{INSURANCE_KEPT, Reader, SCHEMA, SqliteStore, insurance};
 
 use crate::world::{
     Lived, World, attempt, born, buy, effect_id, fresh, golem, grown, insured, stranger, tamper, verified,
@@ -83,6 +83,28 @@ fn m_228_a_damaged_memory_is_replaced_by_the_last_snapshot_and_kept_aside() {
         assert_eq!(World::open(&path).life.tick(), Tick::new(10));
     }
     assert_eq!(names(folder.path()).iter().filter(|name| name.contains("restoring")).count(), 0);
+}
+
+/// M-228, R-020: a memory of another schema keeps nobody from a good copy, and is kept for the program that knows it; a copy of
+/// one is neither gone back to nor written over.
+#[test]
+fn m_228_a_memory_of_another_schema_is_kept_aside_and_its_copies_are_left_alone() {
+    let (Lived { folder, path, mut world }, copy) = insured(10);
+    world.live_to(14);
+    let elsewhere = folder.path().join("export.sqlite");
+    world.store.reader().export(&elsewhere).expect("room");
+    let other = format!("PRAGMA user_version = {}", SCHEMA + 1);
+    tamper(&copy, &other);
+    let unknown = |error: StoreError| assert!(matches!(error, StoreError::OtherSchema { .. }), "{error}");
+    unknown(world.store.insure(Tick::new(10)).expect_err("the only one of its schema"));
+    drop(world);
+    tamper(&path, &other);
+    let sound = fs::read(&path).expect("readable");
+    unknown(insurance::restore(&copy, &path, &golem()).expect_err("nobody could live on it"));
+    assert!(fs::read(&path).expect("readable") == sound, "untouched");
+    let done = insurance::restore(&elsewhere, &path, &golem()).expect("sealed");
+    assert!(fs::read(done.replaced.expect("kept")).expect("readable") == sound, "byte for byte");
+    assert_eq!(World::open(&path).life.tick(), Tick::new(14));
 }
 
 #[test]
