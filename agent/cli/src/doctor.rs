@@ -114,7 +114,7 @@ fn devnet() -> FindingPicture {
         Ok(running) => format!("running at {} (process {})", running.rpc_url, running.pid),
         Err(_) => "none running from .bardo/chain".to_owned(),
     };
-    FindingPicture::new("devnet", true, detail, "")
+    FindingPicture::sound("devnet", detail)
 }
 
 fn disk() -> FindingPicture {
@@ -125,7 +125,7 @@ fn disk() -> FindingPicture {
             let detail = format!("{:.1} GiB free here", free as f64 / (1u64 << 30) as f64);
             FindingPicture::new("disk", free >= DISK_FLOOR, detail, remedy)
         }
-        Err(error) => FindingPicture::new("disk", false, error.to_string(), remedy),
+        Err(error) => FindingPicture::wrong("disk", error.to_string(), remedy),
     }
 }
 

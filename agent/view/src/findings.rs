@@ -22,8 +22,18 @@ picture! {
 impl FindingPicture {
     /// What was found, and what to do where it is not as it should be.
     pub fn new(what: impl Into<String>, ok: bool, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
-        let remedy = Some(remedy.into()).filter(|words| !ok && !words.is_empty());
-        Self { ok: Tested(ok), what: what.into(), detail: detail.into(), remedy }
+        if ok { Self::sound(what, detail) } else { Self::wrong(what, detail, remedy) }
+    }
+
+    /// What is as it should be.
+    pub fn sound(what: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { ok: Tested(true), what: what.into(), detail: detail.into(), remedy: None }
+    }
+
+    /// What is not, and what to do about it where anything can be done.
+    pub fn wrong(what: impl Into<String>, detail: impl Into<String>, remedy: impl Into<String>) -> Self {
+        let remedy = Some(remedy.into()).filter(|words| !words.is_empty());
+        Self { ok: Tested(false), what: what.into(), detail: detail.into(), remedy }
     }
 
     /// What was found, or why it was not.
@@ -33,8 +43,8 @@ impl FindingPicture {
         remedy: impl Into<String>,
     ) -> Self {
         match found {
-            Ok(detail) => Self::new(what, true, detail, remedy),
-            Err(why) => Self::new(what, false, why.to_string(), remedy),
+            Ok(detail) => Self::sound(what, detail),
+            Err(why) => Self::wrong(what, why.to_string(), remedy),
         }
     }
 

@@ -21,7 +21,7 @@ fn findings(name: &str, choice: &DataChoice) -> Vec<FindingPicture> {
         choice.day_at_most(),
         hosts.join(", ")
     );
-    let mut findings = vec![FindingPicture::new(format!("{name}: data"), true, caps, "")];
+    let mut findings = vec![FindingPicture::sound(format!("{name}: data"), caps)];
     findings.extend(choice.sources.iter().map(|source| of_source(name, source)));
     findings
 }
@@ -35,7 +35,7 @@ fn of_source(name: &str, source: &PaidSource) -> FindingPicture {
         source.when.name(),
         source.at_most
     );
-    FindingPicture::new(format!("{name}: source {}", source.name), true, detail, "")
+    FindingPicture::sound(format!("{name}: source {}", source.name), detail)
 }
 
 #[cfg(test)]

@@ -60,10 +60,10 @@ async fn address(folder: &Folder, birth: &BirthCertificate, url: &str) -> Findin
         Ok(said)
             if said["vault"].as_str().is_some_and(|vault| vault.eq_ignore_ascii_case(&birth.vault.to_string())) =>
         {
-            FindingPicture::new(subject, true, format!("{url} answers"), "")
+            FindingPicture::sound(subject, format!("{url} answers"))
         }
-        Ok(_) => FindingPicture::new(subject, false, format!("at {url} somebody else answers"), remedy),
-        Err(error) => FindingPicture::new(subject, false, format!("{url} does not answer: {error}"), remedy),
+        Ok(_) => FindingPicture::wrong(subject, format!("at {url} somebody else answers"), remedy),
+        Err(error) => FindingPicture::wrong(subject, format!("{url} does not answer: {error}"), remedy),
     }
 }
 
@@ -79,8 +79,8 @@ async fn registration(
     let said = golem_x402::advertised(&file).ok()?;
     let remedy = format!("bardo owner advertise {}", folder.name());
     Some(match said {
-        Some(said) if said == url => FindingPicture::new(subject, true, format!("says x402 at {said}"), ""),
-        Some(said) => FindingPicture::new(subject, false, format!("says x402 at {said}, not at {url}"), remedy),
-        None => FindingPicture::new(subject, true, format!("does not say that it takes x402; {remedy} does"), ""),
+        Some(said) if said == url => FindingPicture::sound(subject, format!("says x402 at {said}")),
+        Some(said) => FindingPicture::wrong(subject, format!("says x402 at {said}, not at {url}"), remedy),
+        None => FindingPicture::sound(subject, format!("does not say that it takes x402; {remedy} does")),
     })
 }

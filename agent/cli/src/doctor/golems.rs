@@ -29,9 +29,8 @@ pub(super) async fn examine(home: &Home, choice: &ChainChoice) -> Vec<FindingPic
         .filter_map(|folder| match folder.birth() {
             Ok(birth) => Some((folder, birth)),
             Err(error) => {
-                findings.push(FindingPicture::new(
+                findings.push(FindingPicture::wrong(
                     folder.name(),
-                    false,
                     format!("{error:#}"),
                     "restore birth.json from a backup, or import the Golem again",
                 ));
@@ -44,7 +43,7 @@ pub(super) async fn examine(home: &Home, choice: &ChainChoice) -> Vec<FindingPic
         match choice.connect_as(known).await {
             Ok(chain) => Some(chain),
             Err(error) => {
-                findings.push(FindingPicture::new("chain", false, format!("{error:#}"), "start the local L2 with `bardo chain up --detach`, or name an RPC and its deployment with --rpc and --deployment"));
+                findings.push(FindingPicture::wrong("chain", format!("{error:#}"), "start the local L2 with `bardo chain up --detach`, or name an RPC and its deployment with --rpc and --deployment"));
                 None
             }
         }
@@ -95,11 +94,10 @@ async fn of_chain(chain: &Connected) -> Vec<FindingPicture> {
         })
         .collect();
     let detail = format!("chain {}, registry {}", chain.deployment.chain_id, chain.deployment.lineage);
-    findings.push(FindingPicture::new("suite", true, detail, ""));
+    findings.push(FindingPicture::sound("suite", detail));
     match (head, chain.endpoints.skew()) {
-        (Err(error), _) => findings.push(FindingPicture::new(
+        (Err(error), _) => findings.push(FindingPicture::wrong(
             "head",
-            false,
             error.to_string(),
             "wait until an endpoint follows the chain again",
         )),
@@ -114,7 +112,7 @@ async fn of_chain(chain: &Connected) -> Vec<FindingPicture> {
             ));
         }
         (Ok(head), _) => {
-            findings.push(FindingPicture::new("head", true, format!("block {} of {}", head.number, head.time), ""))
+            findings.push(FindingPicture::sound("head", format!("block {} of {}", head.number, head.time)))
         }
     }
     findings
@@ -124,17 +122,15 @@ fn key(folder: &Folder) -> FindingPicture {
     let (subject, path) = (format!("{}: key", folder.name()), folder.key());
     match Keystore::open(&path) {
         Ok(keystore) => match keystore.loose_mode() {
-            None => FindingPicture::new(subject, true, format!("{} is sealed and private", path.display()), ""),
-            Some(mode) => FindingPicture::new(
+            None => FindingPicture::sound(subject, format!("{} is sealed and private", path.display())),
+            Some(mode) => FindingPicture::wrong(
                 subject,
-                false,
                 format!("{} can be read by others ({mode:o})", path.display()),
                 format!("chmod 600 {}", path.display()),
             ),
         },
-        Err(error) => FindingPicture::new(
+        Err(error) => FindingPicture::wrong(
             subject,
-            false,
             error.to_string(),
             format!("copy the key file there, or give it a new key: bardo owner rotate-key {}", folder.name()),
         ),
@@ -150,30 +146,28 @@ fn store(folder: &Folder, birth: &BirthCertificate) -> FindingPicture {
     });
     match looked {
         Ok((golem, _)) if golem != birth.golem() => {
-            FindingPicture::new(subject, false, format!("it is the memory of {golem}"), remedy)
+            FindingPicture::wrong(subject, format!("it is the memory of {golem}"), remedy)
         }
         Ok((_, counts)) => {
             let who = holder(folder)
                 .map_or_else(|| "nobody lives it now".to_owned(), |pid| format!("process {pid} lives it"));
-            FindingPicture::new(subject, true, format!("sound, {} passes; {who}", counts.committed), "")
+            FindingPicture::sound(subject, format!("sound, {} passes; {who}", counts.committed))
         }
-        Err(error) => FindingPicture::new(subject, false, error.to_string(), remedy),
+        Err(error) => FindingPicture::wrong(subject, error.to_string(), remedy),
     }
 }
 
 fn config(folder: &Folder) -> FindingPicture {
     let subject = format!("{}: golem.toml", folder.name());
     match folder.settings() {
-        Ok(settings) if settings.temper.wants_model() && settings.inference.is_empty() => FindingPicture::new(
+        Ok(settings) if settings.temper.wants_model() && settings.inference.is_empty() => FindingPicture::sound(
             subject,
-            true,
-            "without mistakes; daimon.mode is model and no model is configured, so rules appraise",
-            "configure [inference.t1], or write mode = \"rules\"",
+            "without mistakes; daimon.mode is model and no model is configured, so rules appraise: configure \
+             [inference.t1], or write mode = \"rules\"",
         ),
-        Ok(_) => FindingPicture::new(subject, true, "without mistakes", ""),
-        Err(error) => FindingPicture::new(
+        Ok(_) => FindingPicture::sound(subject, "without mistakes"),
+        Err(error) => FindingPicture::wrong(
             subject,
-            false,
             format!("{error:#}"),
             format!("bardo config check {}", folder.config().display()),
         ),
@@ -184,11 +178,11 @@ fn config(folder: &Folder) -> FindingPicture {
 async fn embedder(folder: &Folder) -> FindingPicture {
     let subject = format!("{}: embedder", folder.name());
     let Ok(settings) = folder.settings() else {
-        return FindingPicture::new(subject, true, "golem.toml has mistakes; see there", "");
+        return FindingPicture::sound(subject, "golem.toml has mistakes; see there");
     };
     let choice = settings.embedder;
     if choice.is_none() {
-        return FindingPicture::new(subject, true, "none chosen: its Grimoire is searched by words", "");
+        return FindingPicture::sound(subject, "none chosen: its Grimoire is searched by words");
     }
     let tried = async {
         let Some(embedder) = choice.open().await? else { eyre::bail!("none chosen") };
@@ -196,17 +190,11 @@ async fn embedder(folder: &Folder) -> FindingPicture {
         Ok::<_, eyre::Report>(embedder.model().to_string())
     };
     match tried.await {
-        Ok(model) => FindingPicture::new(subject, true, format!("{model} answers"), ""),
+        Ok(model) => FindingPicture::sound(subject, format!("{model} answers")),
         // The default that nobody fetched is no defect: nobody asked for it.
-        Err(error) if choice.kind == "minilm" => FindingPicture::new(
+        Err(error) if choice.kind == "minilm" => FindingPicture::sound(subject, format!("words alone: {error:#}")),
+        Err(error) => FindingPicture::wrong(
             subject,
-            true,
-            format!("words alone: {error:#}"),
-            "fetch the model with ./scripts/model",
-        ),
-        Err(error) => FindingPicture::new(
-            subject,
-            false,
             format!("{error:#}"),
             format!("correct [embedder] in {}, or choose kind = \"none\"", folder.config().display()),
         ),
@@ -238,7 +226,7 @@ async fn models(folder: &Folder) -> Vec<FindingPicture> {
     } else {
         format!("an imagined day of the living tiers costs {}", found.per_day())
     };
-    findings.push(FindingPicture::new(format!("{}: models", folder.name()), true, words, ""));
+    findings.push(FindingPicture::sound(format!("{}: models", folder.name()), words));
     findings
 }
 
@@ -248,7 +236,7 @@ fn dreams(folder: &Folder) -> Option<FindingPicture> {
     let law = folder.settings().ok()?.dreams.law;
     let state = if law.enabled { "on" } else { "off" };
     let detail = format!("{state}; {}", month_words(&law));
-    Some(FindingPicture::new(format!("{}: dreams", folder.name()), true, detail, ""))
+    Some(FindingPicture::sound(format!("{}: dreams", folder.name()), detail))
 }
 
 async fn balances(chain: &Connected, birth: &BirthCertificate) -> Vec<FindingPicture> {
@@ -261,9 +249,8 @@ async fn balances(chain: &Connected, birth: &BirthCertificate) -> Vec<FindingPic
     let (sight, owner) = match asked.await {
         Ok(seen) => seen,
         Err(error) => {
-            return vec![FindingPicture::new(
+            return vec![FindingPicture::wrong(
                 format!("{}: on chain", birth.name),
-                false,
                 format!("{error:#}"),
                 "check that this is the chain it was born on",
             )];
