@@ -2,6 +2,7 @@
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use eyre::{Context, Result, ensure, eyre};
@@ -59,18 +60,29 @@ pub(crate) fn run(deep: bool) -> Result<()> {
     let place: Vec<_> = scratch.environment().into_iter().collect();
     let draws: &[_] = if deep { &[("PROPTEST_CASES", "10000"), ("BARDO_DEEP", "1")] } else { &[] };
     let environment = [draws, place.as_slice()].concat();
-    // The compiler of the contracts leaves all cores but one idle, and cargo wants all.
-    let (contracts, (binaries, took)) =
-        beside(&contract_steps(deep), &[], |_| timed("building the rust tests", || rust_tests::build(&environment)))?;
-    timings.extend(contracts);
-    timings.push(took);
-    timings.push(timed("tidy", tidy::run)?.1);
-    // Most of the time of these is spent waiting: for blocks, and for a browser.
-    let (devnet, tests) = beside(&devnet_steps(deep), &place, |has_failed| {
-        timed("rust tests", || rust_tests::run(binaries, &environment, has_failed))
-    })?;
-    timings.extend(devnet);
-    timings.push(tests.1);
+    let (tell, built) = mpsc::channel();
+    // The compiler of the contracts leaves all cores but one idle, and most of what comes behind it waits for blocks and for a
+    // browser: beside them cargo has what it wants, and then the tests do.
+    let (others, tests) = beside(
+        move |has_failed| {
+            let mut timings = quietly(&contract_steps(deep), &[], has_failed)?;
+            timings.push(timed("tidy", tidy::run)?.1);
+            // Nobody tells when the program did not build, and that is said there.
+            if built.recv().is_ok() {
+                timings.extend(quietly(&devnet_steps(deep), &place, has_failed)?);
+            }
+            Ok(timings)
+        },
+        move |has_failed| {
+            let (binaries, building) = timed("building the rust tests", || rust_tests::build(&environment))?;
+            // Whoever is not there any more has failed and said so.
+            let _ = tell.send(());
+            let ((), tests) = timed("rust tests", || rust_tests::run(binaries, &environment, has_failed))?;
+            Ok([building, tests])
+        },
+    )?;
+    timings.extend(others);
+    timings.extend(tests);
     for step in if deep { deep_steps() } else { Vec::new() } {
         timings.push((step.name, execute(&step, &[])?));
     }
@@ -150,27 +162,31 @@ fn execute(step: &Step, environment: &[(&str, &str)]) -> Result<Duration> {
     Ok(begun.elapsed())
 }
 
-/// Runs steps beside a chore that speaks; what each of them says is said at its end, and that it failed. Once either side has
-/// failed, neither begins anything more: the chore is told by what it is given.
-fn beside<T>(
-    steps: &[Step],
-    environment: &[(&str, &str)],
-    chore: impl FnOnce(&AtomicBool) -> Result<T>,
-) -> Result<(Timings, T)> {
+/// Runs two chores side by side. A failure is said at once, and then neither begins anything more: both are told by what they are
+/// given.
+fn beside<A: Send, B>(
+    one: impl FnOnce(&AtomicBool) -> Result<A> + Send,
+    other: impl FnOnce(&AtomicBool) -> Result<B>,
+) -> Result<(A, B)> {
     let has_failed = AtomicBool::new(false);
     let fail = |error: &eyre::Report| {
         if !has_failed.swap(true, Ordering::Relaxed) {
             println!("\n==> {error}; what has begun is waited for");
         }
     };
-    let (ran, done) = std::thread::scope(|scope| {
-        let begun = steps.iter().take_while(|_| !has_failed.load(Ordering::Relaxed));
-        let ran = scope.spawn(|| begun.map(|step| execute_quietly(step, environment).inspect_err(fail)).collect());
-        let done = chore(&has_failed).inspect_err(fail);
-        (ran.join(), done)
+    let (one, other) = std::thread::scope(|scope| {
+        let one = scope.spawn(|| one(&has_failed).inspect_err(fail));
+        let other = other(&has_failed).inspect_err(fail);
+        (one.join(), other)
     });
-    let ran: Result<Timings> = ran.map_err(|_| eyre!("a step of the tests panicked"))?;
-    Ok((ran?, done?))
+    let one = one.map_err(|_| eyre!("a step of the tests panicked"))?;
+    Ok((one?, other?))
+}
+
+/// Runs steps one after the other until something has failed; what each of them says is said at its end.
+fn quietly(steps: &[Step], environment: &[(&str, &str)], has_failed: &AtomicBool) -> Result<Timings> {
+    let begun = steps.iter().take_while(|_| !has_failed.load(Ordering::Relaxed));
+    begun.map(|step| execute_quietly(step, environment)).collect()
 }
 
 fn execute_quietly(step: &Step, environment: &[(&str, &str)]) -> Result<(&'static str, Duration)> {
@@ -188,17 +204,23 @@ mod tests {
 
     const SOON: Duration = Duration::from_secs(10);
 
+    /// Waits until what runs beside it has failed.
+    fn told(has_failed: &AtomicBool) -> Result<()> {
+        let begun = Instant::now();
+        while !has_failed.load(Ordering::Relaxed) {
+            ensure!(begun.elapsed() < SOON, "nobody told");
+            std::thread::yield_now();
+        }
+        Ok(())
+    }
+
     #[test]
-    fn a_step_that_fails_is_told_to_what_runs_beside_it() {
-        let error =
-            beside(&[step("a step", "false to all"), step("never begun", "no-such-program")], &[], |has_failed| {
-                let begun = Instant::now();
-                while !has_failed.load(Ordering::Relaxed) {
-                    ensure!(begun.elapsed() < SOON, "nobody told");
-                    std::thread::yield_now();
-                }
-                Ok(())
-            });
-        assert_eq!(error.expect_err("a step failed").to_string(), "a step failed: false to all");
+    fn what_fails_is_told_to_what_runs_beside_it_and_nothing_more_is_begun() {
+        let steps = [step("a step", "false to all"), step("never begun", "no-such-program")];
+        let error = beside(|has_failed| quietly(&steps, &[], has_failed), told).expect_err("a step failed");
+        assert_eq!(error.to_string(), "a step failed: false to all");
+        let after = |has_failed: &AtomicBool| told(has_failed).and_then(|()| quietly(&steps, &[], has_failed));
+        let error = beside(after, |_| Err::<(), _>(eyre!("no build"))).expect_err("the chore failed");
+        assert_eq!(error.to_string(), "no build");
     }
 }
