@@ -101,13 +101,6 @@ impl OwnerDesk {
         receipt.saying(self.deployment.usdc, is_it)
     }
 
-    /// Allocates what was sent to the vault directly, as a top-up, and returns how much it was. Anyone may.
-    pub async fn sync(&self, vault: Address, report: DeskListener<'_>) -> Result<(Usdc, ActReceipt), DeskError> {
-        let receipt = self.act(Wanted::call("the sync", vault, &IVault::syncCall {}), report).await?;
-        let event: IVault::ToppedUp = receipt.expect(vault)?;
-        Ok((usdc(event.amount), receipt))
-    }
-
     /// Adds `amount` to the strategy's capital (V-016).
     pub async fn fund_capital(
         &self,
