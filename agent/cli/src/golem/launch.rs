@@ -70,7 +70,7 @@ pub(crate) async fn launch<T: golem_ports::TickSource>(
         venue: birth.venue(),
         grimoire: settings.grimoire,
         kin: birth.kin(),
-        temper: settings.temper.temper(&birth.golem(), &settings.law, true, &birth.venue()),
+        temper: settings.temper.temper(&birth.golem(), &settings.law, &birth.venue()),
         dreams: settings.dreams.clone(),
         archive: Some(folder.archive(birth)),
         clade: among_siblings(folder, settings)?,

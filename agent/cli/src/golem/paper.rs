@@ -169,7 +169,7 @@ impl PaperArguments {
         let settings = RuntimeSettings {
             dir: folder.path().to_path_buf(),
             tick,
-            temper: chosen.temper.temper(&golem, &chosen.law, true, &venue),
+            temper: chosen.temper.temper(&golem, &chosen.law, &venue),
             grimoire: chosen.grimoire,
             kin: golem_runtime::Kin { chain: venue.chain, born: hand.view()?.born_at, ..golem_runtime::Kin::default() },
             venue,

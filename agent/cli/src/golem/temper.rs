@@ -41,8 +41,8 @@ impl TemperChoice {
         }
     }
 
-    /// What this Golem is told of itself.
-    pub(crate) fn temper(&self, golem: &GolemId, law: &Config, is_mortal: bool, venue: &Venue) -> Temper {
+    /// What this Golem is told of itself.
+    pub(crate) fn temper(&self, golem: &GolemId, law: &Config, venue: &Venue) -> Temper {
         let affect = &law.affect;
         let personality = Personality::born(self.seed.as_ref().unwrap_or(golem), self.disposition);
         let told = |asks_model: bool| AffectTemper {
@@ -50,7 +50,7 @@ impl TemperChoice {
             asks_model,
             mood_decay: Ppm::round(affect.mood_decay_rate),
             grief_ticks: u32::try_from(affect.grief_ticks).unwrap_or(u32::MAX),
-            mortality_aware: affect.mortality_aware && is_mortal,
+            mortality_aware: affect.mortality_aware,
         };
         let place = WorkDomain { protocol: Key::new(PROTOCOL), pair: Key::new(&venue.pair), ..WorkDomain::default() };
         Temper { affect: self.asks_model.filter(|_| affect.enabled).map(told), suffering: self.profile, place }
@@ -68,27 +68,20 @@ mod tests {
     use super::*;
 
     fn temper(text: &str, id: &str) -> Temper {
-        temper_of(text, id, true)
-    }
-
-    fn temper_of(text: &str, id: &str, is_mortal: bool) -> Temper {
         let settings = Settings::read(text).expect("valid");
         let venue = Venue { chain: 1, pair: "WETH/USDC".to_owned() };
-        settings.temper.temper(&GolemId::new(id).expect("a name"), &settings.law, is_mortal, &venue)
+        settings.temper.temper(&GolemId::new(id).expect("a name"), &settings.law, &venue)
     }
 
-    /// what its owner wrote of moods and grief; an immortal is spared its end.
+    /// what its owner wrote of moods, grief and its end.
     #[test]
     fn a_003_grief_and_moods_are_as_written() {
-        let felt = |text: &str, is_mortal| {
-            temper_of(&format!("[daimon]\nmode = \"rules\"\n{text}"), "0xa1", is_mortal).affect.expect("on")
-        };
-        let default = felt("", true);
+        let felt = |text: &str| temper(&format!("[daimon]\nmode = \"rules\"\n{text}"), "0xa1").affect.expect("on");
+        let default = felt("");
         assert_eq!((default.mood_decay, default.grief_ticks, default.mortality_aware), (Ppm::round(0.95), 100, true));
-        let written = felt("[mortality.affect]\nmood_decay_rate = 0.8\ngrief_ticks = 77\n", true);
+        let written = felt("[mortality.affect]\nmood_decay_rate = 0.8\ngrief_ticks = 77\n");
         assert_eq!((written.mood_decay, written.grief_ticks), (Ppm::round(0.8), 77));
-        assert!(!felt("", false).mortality_aware);
-        assert!(!felt("[mortality.affect]\nmortality_aware = false\n", true).mortality_aware);
+        assert!(!felt("[mortality.affect]\nmortality_aware = false\n").mortality_aware);
     }
 
     /// S-008: off where nobody wrote it, on in what a newborn is given, hardened; every mistake is told.

@@ -78,8 +78,12 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
     /// A-002, S-008. What the Golem is like, when that is not what it last heard. A life that was never told stays as it
     /// was.
     pub(super) fn temper(&self) -> Option<Observation> {
-        let temper = &self.settings.temper;
-        (!self.life.has_heard(temper)).then(|| Observation::Temper(Box::new(temper.clone())))
+        let mut temper = self.settings.temper.clone();
+        if let Some(affect) = &mut temper.affect {
+            // Who cannot die has no end to be aware of, until its owner lets it die.
+            affect.mortality_aware &= self.life.vitals().law().mode.is_mortal();
+        }
+        (!self.life.has_heard(&temper)).then(|| Observation::Temper(Box::new(temper)))
     }
 
     /// S-085. What its predecessor suffered, told with the word that first lets it suffer and never again.

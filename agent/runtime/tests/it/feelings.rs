@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use golem_core::record::{AffectTemper, DeathBudget, SufferingExport, Temper};
+use golem_core::record::{AffectTemper, Command, DeathBudget, SufferingExport, Temper};
+use golem_core::trader::TraderSettings;
 use golem_daimon::personality::{Disposition, Personality};
 use golem_grimoire::ingest::Customs;
+use golem_mortality::law::Law;
+use golem_mortality::mode::Mode;
 use golem_ports::{Memory as _, Store as _};
-use golem_primitives::Tick;
+use golem_primitives::{Tick, Usdc};
 use golem_runtime::{HERITAGE_NOTE, Heritage, LegacyBundle, TestamentFile, inherit};
 use golem_store::Reader;
 use golem_suffering::domain::WorkDomain;
@@ -16,12 +19,27 @@ use golem_suffering::text::Key;
 use serde_json::json;
 
 use crate::departed::{Departed, at_birth, forged, heir, testament};
-use crate::fake::{born, live, reopen, swinging, tempered};
+use crate::fake::{born, created, live, reopen, swinging, tempered};
 
 fn whole() -> Temper {
     let place = WorkDomain { protocol: Key::new("uniswap_v3"), pair: Key::new("WETH/USDC"), ..WorkDomain::default() };
     let affect = AffectTemper::of(Personality::plain(Disposition::Balanced));
     Temper { affect: Some(affect), suffering: Some(SufferingProfile::Hardened), place }
+}
+
+/// who cannot die has no end to be aware of, until its owner lets it die.
+#[tokio::test]
+async fn a_003_an_immortal_is_aware_of_no_end() {
+    let (dir, chain) = (tempfile::tempdir().expect("a folder"), swinging());
+    let law = Law { mode: Mode::Immortal, ..Law::hosted().on_chain() };
+    let store = created(dir.path(), "eve", law, Usdc::whole(50), TraderSettings::default());
+    let mut eve = tempered(dir.path(), "eve", store, &chain, whole());
+    live(&mut eve, 2).await;
+    let affect = whole().affect.map(|affect| AffectTemper { mortality_aware: false, ..affect });
+    assert!(eve.life().has_heard(&Temper { affect, ..whole() }));
+    eve.command(Command::BecomeMortal);
+    live(&mut eve, 2).await;
+    assert!(eve.life().has_heard(&whole()));
 }
 
 /// M-224, M-196, M-204, M-184, I-300: one that had moods tells of them: the last, the most common, what accepting felt
