@@ -57,7 +57,15 @@ pub struct SqliteLog {
     jobs: mpsc::Sender<Job>,
     reader: Arc<Mutex<Connection>>,
     listener: Arc<Mutex<Option<mpsc::Sender<Fresh>>>>,
-    _lock: File,
+    lock: File,
+}
+
+impl Drop for SqliteLog {
+    fn drop(&mut self) {
+        // A process that is being begun elsewhere in this one has a copy of the file until it runs its program; closing ours alone
+        // would leave the folder locked for that long.
+        let _ = self.lock.unlock();
+    }
 }
 
 impl SqliteLog {
@@ -82,7 +90,7 @@ impl SqliteLog {
         let rooms = rooms(&writer)?;
         let desk = Writer { connection: writer, rooms, listener: Arc::clone(&listener) };
         std::thread::Builder::new().name("relay-log".to_owned()).spawn(move || desk.work(queue))?;
-        Ok(Self { name, salt, jobs, reader, listener, _lock: lock })
+        Ok(Self { name, salt, jobs, reader, listener, lock })
     }
 
     async fn ask<T>(&self, job: Job, answer: oneshot::Receiver<Result<T, LogError>>) -> Result<T, LogError> {
