@@ -16,12 +16,21 @@ use serde_json::Value;
 
 use crate::repo;
 
-/// Binaries whose tests wait more than they compute.
-const WAITING: [(&str, &str); 2] = [("golem-cli", "it"), ("golem-cli", "e2e")];
-/// Tests of the first of them that live whole lines, minutes each: begun first, or everything waits for them at the end.
-const LONG: [&str; 2] = ["line::", "heirs::"];
+/// Binaries whose tests wait more than they compute, in the order in which they are begun, each with the tests that make up the
+/// longer half of it: the halves run side by side, or everything waits for one binary at the end.
+const WAITING: [Waiting; 2] = [
+    Waiting { package: "golem-cli", target: "it", long: &["line::", "heirs::"] },
+    Waiting { package: "golem-cli", target: "e2e", long: &["crash::", "dreaming::", "interrupted::", "siblings::"] },
+];
 /// Tests at once in a binary that waits.
 const THREADS: usize = 2;
+
+/// A binary that is known by name.
+struct Waiting {
+    package: &'static str,
+    target: &'static str,
+    long: &'static [&'static str],
+}
 
 /// A binary of tests.
 #[derive(Debug, Clone)]
@@ -44,13 +53,13 @@ enum Part {
 impl Binary {
     /// Its place in [`WAITING`]; those that compute come after.
     fn place(&self) -> usize {
-        let waits = |(package, target): &(&str, &str)| *package == self.package && *target == self.target;
+        let waits = |one: &Waiting| one.package == self.package && one.target == self.target;
         WAITING.iter().position(waits).unwrap_or(WAITING.len())
     }
 
     fn name(&self) -> String {
         let part = match self.part {
-            Part::Long => ", lines",
+            Part::Long => ", long",
             Part::Others => ", others",
             Part::All => "",
         };
@@ -59,7 +68,7 @@ impl Binary {
 
     /// The binary in the parts in which it runs.
     fn parts(self) -> Vec<Self> {
-        if self.place() > 0 {
+        if self.place() == WAITING.len() {
             return vec![self];
         }
         [Part::Long, Part::Others].map(|part| Self { part, ..self.clone() }).into()
@@ -169,14 +178,14 @@ fn run_one(binary: &Binary, environment: &[(&str, &str)]) -> Result<Ran> {
     let begun = Instant::now();
     let mut command = Command::new(&binary.program);
     command.envs(environment.iter().copied()).current_dir(&binary.folder).env("CARGO_MANIFEST_DIR", &binary.folder);
-    if binary.place() < WAITING.len() {
+    if let Some(Waiting { long, .. }) = WAITING.get(binary.place()) {
         command.env("RUST_TEST_THREADS", THREADS.to_string());
+        match binary.part {
+            Part::Long => command.args(*long),
+            Part::Others => command.args(long.iter().flat_map(|long| ["--skip", long])),
+            Part::All => &mut command,
+        };
     }
-    match binary.part {
-        Part::Long => command.args(LONG),
-        Part::Others => command.args(LONG.iter().flat_map(|long| ["--skip", long])),
-        Part::All => &mut command,
-    };
     let done = command.output().wrap_err_with(|| format!("cannot run {}", binary.program.display()))?;
     let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
     let counts = counts(&said);
@@ -234,7 +243,7 @@ mod tests {
         let found = binary(&line.replace('\n', "")).expect("a binary of tests");
         assert_eq!((found.name().as_str(), found.place()), ("golem-cli it", 0));
         let parts: Vec<String> = found.parts().iter().map(Binary::name).collect();
-        assert_eq!(parts, ["golem-cli it, lines", "golem-cli it, others"]);
+        assert_eq!(parts, ["golem-cli it, long", "golem-cli it, others"]);
         let alike = line.replace("#golem-cli@0.1.0", "#0.1.0").replace('\n', "");
         let alike = binary(&alike).expect("named as its folder");
         assert_eq!((alike.package.as_str(), alike.clone().parts().len()), ("cli", 1));
