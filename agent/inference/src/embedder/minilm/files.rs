@@ -5,7 +5,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
+use aws_lc_rs::digest::{SHA256, digest};
+use golem_primitives::B256;
 
 /// Fetches the files; in a checkout of the repository.
 pub const FETCH_COMMAND: &str = "./scripts/model";
@@ -108,9 +109,9 @@ pub(super) fn read(folder: &Path, pinned: &Pinned) -> Result<Vec<u8>, ModelError
         return Err(damaged(format!("has {found} bytes and should have {}", pinned.bytes)));
     }
     let bytes = fs::read(&file).map_err(unreadable)?;
-    let digest: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    if digest != pinned.sha256 {
-        return Err(damaged(format!("has the SHA-256 {digest} and should have {}", pinned.sha256)));
+    let found = format!("{:x}", B256::from_slice(digest(&SHA256, &bytes).as_ref()));
+    if found != pinned.sha256 {
+        return Err(damaged(format!("has the SHA-256 {found} and should have {}", pinned.sha256)));
     }
     Ok(bytes)
 }
