@@ -5,6 +5,8 @@
 use std::net::SocketAddr;
 
 use alloy::primitives::B256;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use golem_primitives::UtcTime;
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
@@ -97,26 +99,29 @@ impl Keeper {
     ///
     /// # Errors
     /// [`DevnetError`] when the chain failed; whoever asked hears it too.
-    pub async fn answer(&mut self, request: AdvanceRequest) -> Result<Option<Block>, DevnetError> {
-        let mut newest = None;
-        let mut head = self.net.head().await?;
-        for _ in 0..BLOCKS_PER_REQUEST {
-            if head.time > request.past {
-                break;
-            }
-            match self.net.advance().await {
-                Ok(block) => {
-                    head = HeadAnswer { number: block.number, hash: block.hash, time: block.time };
-                    newest = Some(block);
+    pub fn answer(&mut self, request: AdvanceRequest) -> BoxFuture<'_, Result<Option<Block>, DevnetError>> {
+        async move {
+            let mut newest = None;
+            let mut head = self.net.head();
+            for _ in 0..BLOCKS_PER_REQUEST {
+                if head.time > request.past {
+                    break;
                 }
-                Err(error) => {
-                    let _ = request.answer.send(Err(error.to_string()));
-                    return Err(error);
+                match self.net.advance().await {
+                    Ok(block) => {
+                        head = HeadAnswer { number: block.number, hash: block.hash, time: block.time };
+                        newest = Some(block);
+                    }
+                    Err(error) => {
+                        let _ = request.answer.send(Err(error.to_string()));
+                        return Err(error);
+                    }
                 }
             }
+            let _ = request.answer.send(Ok(head));
+            Ok(newest)
         }
-        let _ = request.answer.send(Ok(head));
-        Ok(newest)
+        .boxed()
     }
 
     /// Answers requests until dropped.

@@ -5,12 +5,14 @@ use std::net::SocketAddr;
 use alloy::primitives::{Address, B256, U160, U256};
 use alloy::providers::RootProvider;
 use alloy::sol_types::SolCall;
+use futures_util::FutureExt as _;
+use futures_util::future::{BoxFuture, LocalBoxFuture};
 use golem_primitives::{Usdc, UtcTime};
 use serde::Serialize;
 
 use crate::accounts::Accounts;
-use crate::bindings::{ISwapRouter02, IUniswapV3Pool};
-use crate::blocks::{Blocks, Mined, head};
+use crate::bindings::{IMulticall3, ISwapRouter02, IUniswapV3Pool};
+use crate::blocks::{Blocks, Mined};
 use crate::control::HeadAnswer;
 use crate::error::DevnetError;
 use crate::lock::{Lock, Running, is_free};
@@ -21,7 +23,7 @@ use crate::sender::{Call, Sender};
 use crate::state::{Place, Saved};
 use crate::world::{POOL_FEE, World, restore_liquidity, unreadable, withdraw_liquidity};
 use beside::Beside;
-use start::fingerprint;
+use start::{HISTORY_STEP_SECONDS, HISTORY_STEPS, fingerprint};
 
 mod beside;
 mod settings;
@@ -48,6 +50,13 @@ pub struct Block {
     /// How deep the pool is.
     pub depth: PoolDepth,
     pub regime: Option<MarketRegime>,
+}
+
+/// Where the market wants its pools.
+#[derive(Debug)]
+struct Wish {
+    moment: MarketMoment,
+    beside: Vec<Option<Usdc>>,
 }
 
 /// A running local L2.
@@ -77,55 +86,96 @@ impl Devnet {
     ///
     /// # Errors
     /// [`DevnetError`] with what to do; no process is left behind.
-    pub async fn up(settings: DevnetSettings, progress: &mut dyn FnMut(StartStage)) -> Result<Self, DevnetError> {
-        check_chain_id(settings.chain_id)?;
-        is_free(&settings)?;
-        let lock = Lock::take(&settings.dir)?;
-        let fingerprint = fingerprint(&settings)?;
-        let market = Market::open(&settings.market, settings.seed, START_PRICE)?;
-        let mut net = if settings.fork.is_some() {
-            Self::fork(settings, lock, fingerprint, progress).await?
-        } else if settings.resume {
-            let place = Place::last(&settings.dir);
-            let saved = place.load(fingerprint)?;
-            Self::load(settings, lock, market, saved, &place, progress).await?
-        } else {
-            let place = Place::cached(&settings.dir, fingerprint);
-            match place.load(fingerprint) {
-                Ok(saved) if settings.cache => Self::load(settings, lock, market, saved, &place, progress).await?,
-                _ => Self::build(settings, lock, market, fingerprint, progress).await?,
-            }
-        };
-        net.read_prices().await?;
-        net._lock.announce(&net.running())?;
-        progress(StartStage::Ready);
-        Ok(net)
+    pub fn up(
+        settings: DevnetSettings,
+        progress: &mut dyn FnMut(StartStage),
+    ) -> LocalBoxFuture<'_, Result<Self, DevnetError>> {
+        async move {
+            check_chain_id(settings.chain_id)?;
+            is_free(&settings)?;
+            let lock = Lock::take(&settings.dir)?;
+            let fingerprint = fingerprint(&settings)?;
+            let market = Market::open(&settings.market, settings.seed, START_PRICE)?;
+            let mut net = if settings.fork.is_some() {
+                Self::fork(settings, lock, fingerprint, progress).await?
+            } else if settings.resume {
+                let place = Place::last(&settings.dir);
+                let saved = place.load(fingerprint)?;
+                Self::load(settings, lock, market, saved, &place, progress).await?
+            } else {
+                let place = Place::cached(&settings.dir, fingerprint);
+                match place.load(fingerprint) {
+                    Ok(saved) if settings.cache => Self::load(settings, lock, market, saved, &place, progress).await?,
+                    _ => Self::build(settings, lock, market, fingerprint, progress).await?,
+                }
+            };
+            net.read_prices().await?;
+            net._lock.announce(&net.running())?;
+            progress(StartStage::Ready);
+            Ok(net)
+        }
+        .boxed_local()
     }
 
     /// Produces the next block, the market's trade first in it.
     ///
     /// # Errors
     /// [`DevnetError::NodeDied`] when anvil has ended; other failures of the node.
-    pub async fn advance(&mut self) -> Result<Block, DevnetError> {
-        self.steps += 1;
-        self.produce(self.settings.block_seconds, true).await
+    pub fn advance(&mut self) -> BoxFuture<'_, Result<Block, DevnetError>> {
+        async move {
+            self.steps += 1;
+            self.produce(self.settings.block_seconds, true).await
+        }
+        .boxed()
     }
 
     /// Produces one empty-handed block: time passes, the market does not trade.
-    pub async fn mine_still(&mut self, seconds: u64) -> Result<Block, DevnetError> {
-        let base_fee_wei = head(&mut self.node).await?.base_fee_wei;
-        let price = self.price();
-        let moment = MarketMoment { price, base_fee_wei, depth: self.depth(), regime: None };
-        let mined = self.blocks.mine(&mut self.node, seconds, base_fee_wei).await?;
-        self.read_prices().await?;
-        Ok(self.describe(mined, moment))
+    pub fn mine_still(&mut self, seconds: u64) -> BoxFuture<'_, Result<Block, DevnetError>> {
+        async move {
+            self.blocks.follow(&mut self.node).await?;
+            let base_fee_wei = self.blocks.head().base_fee_wei;
+            let price = self.price();
+            let moment = MarketMoment { price, base_fee_wei, depth: self.depth(), regime: None };
+            let mined = self.blocks.mine(&mut self.node, seconds, base_fee_wei).await?;
+            self.read_prices().await?;
+            Ok(self.describe(mined, moment))
+        }
+        .boxed()
     }
 
     async fn produce(&mut self, seconds: u64, live: bool) -> Result<Block, DevnetError> {
+        let wish = self.wish(seconds, live);
+        self.fulfil(&wish, seconds).await
+    }
+
+    /// The pools' past, as dense as blocks will come. The market takes the same steps whatever that is, so that it goes on the same
+    /// way on chains of all paces.
+    async fn remember(&mut self) -> Result<(), DevnetError> {
+        let apart = self.settings.block_seconds.div_ceil(HISTORY_STEP_SECONDS).max(1);
+        let mut waited = 0;
+        for step in 1..=HISTORY_STEPS {
+            waited += HISTORY_STEP_SECONDS;
+            let wish = self.wish(HISTORY_STEP_SECONDS, false);
+            if step.is_multiple_of(apart) || step == HISTORY_STEPS {
+                self.fulfil(&wish, std::mem::take(&mut waited)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the market wants after `seconds` more.
+    fn wish(&mut self, seconds: u64, live: bool) -> Wish {
         let price = self.price();
         let moment = self.market.step(seconds, live, price);
+        let beside = self.beside.iter_mut().map(|beside| beside.wanted(moment, seconds)).collect();
+        Wish { moment, beside }
+    }
+
+    /// Trades for it in one block.
+    async fn fulfil(&mut self, wish: &Wish, seconds: u64) -> Result<Block, DevnetError> {
+        let moment = wish.moment;
         let mut calls = self.trades(moment);
-        calls.extend(self.trades_beside(moment, seconds));
+        calls.extend(self.trades_beside(&wish.beside));
         for call in calls {
             self.maker.submit(&mut self.node, &call).await?;
         }
@@ -160,11 +210,10 @@ impl Devnet {
 
     /// P-057. What the market does in the pools beside: another tier of the pair follows its price once that is worth the
     /// tier's fee, and the second token has a price of its own.
-    fn trades_beside(&mut self, moment: MarketMoment, seconds: u64) -> Vec<Call> {
+    fn trades_beside(&self, wanted: &[Option<Usdc>]) -> Vec<Call> {
         if matches!(self.market, Market::Still { .. }) {
             return Vec::new();
         }
-        let wanted: Vec<Option<Usdc>> = self.beside.iter_mut().map(|beside| beside.wanted(moment, seconds)).collect();
         let mut calls = Vec::new();
         for (beside, wanted) in self.beside.iter().zip(wanted) {
             let Some(target) = wanted.and_then(|wanted| beside.target(wanted, &self.world)) else { continue };
@@ -213,19 +262,26 @@ impl Devnet {
 
     /// Where every pool stands.
     async fn read_prices(&mut self) -> Result<(), DevnetError> {
-        self.root_price = self.read_root_price(self.world.pool).await?;
-        for at in 0..self.beside.len() {
-            self.beside[at].root_price = self.read_root_price(self.beside[at].pool.address).await?;
-        }
+        let pools = [self.world.pool].into_iter().chain(self.beside.iter().map(|beside| beside.pool.address));
+        let slot0 = |target| IMulticall3::Call3 {
+            target,
+            allowFailure: false,
+            callData: IUniswapV3Pool::slot0Call {}.abi_encode().into(),
+        };
+        let multicall = IMulticall3::new(self.world.multicall3, self.node.provider());
+        let said = match multicall.aggregate3(pools.map(slot0).collect()).call().await {
+            Ok(said) => said,
+            Err(error) => return Err(self.node.explain(unreadable("slot0")(error)).await),
+        };
+        let prices = said.iter().map(|one| IUniswapV3Pool::slot0Call::abi_decode_returns(&one.returnData));
+        let prices: Result<Vec<U160>, _> = prices.map(|slot| slot.map(|slot| slot.sqrtPriceX96)).collect();
+        let prices = prices.map_err(|error| DevnetError::Unreadable {
+            what: "slot0 of every pool".to_owned(),
+            detail: error.to_string(),
+        })?;
+        let all = [&mut self.root_price].into_iter().chain(self.beside.iter_mut().map(|beside| &mut beside.root_price));
+        all.zip(prices).for_each(|(root_price, now)| *root_price = now);
         Ok(())
-    }
-
-    async fn read_root_price(&mut self, pool: Address) -> Result<U160, DevnetError> {
-        let pool = IUniswapV3Pool::new(pool, self.node.provider());
-        match pool.slot0().call().await {
-            Ok(slot) => Ok(slot.sqrtPriceX96),
-            Err(error) => Err(self.node.explain(unreadable("slot0")(error)).await),
-        }
     }
 
     const fn depth(&self) -> PoolDepth {
@@ -253,7 +309,7 @@ impl Devnet {
     /// The chain's time.
     #[must_use]
     pub const fn now(&self) -> UtcTime {
-        self.blocks.now()
+        self.blocks.head().time
     }
 
     /// Where the chain answers.
@@ -309,26 +365,25 @@ impl Devnet {
     /// # Errors
     /// [`DevnetError::NodeDied`] when anvil has ended; other failures of the node.
     pub async fn catch_up(&mut self, time: UtcTime) -> Result<UtcTime, DevnetError> {
-        let head = self.head().await?.time;
-        match time.since(head).as_secs() {
-            0 => Ok(head),
-            seconds => {
-                self.mine_still(seconds).await?;
-                Ok(self.head().await?.time)
-            }
+        if time > self.now() {
+            self.mine_still(time.since(self.now()).as_secs()).await?;
         }
+        Ok(self.now())
     }
 
     /// The newest block.
-    pub(crate) async fn head(&mut self) -> Result<HeadAnswer, DevnetError> {
-        let Mined { number, hash, time, .. } = head(&mut self.node).await?;
-        Ok(HeadAnswer { number, hash, time })
+    pub(crate) const fn head(&self) -> HeadAnswer {
+        let Mined { number, hash, time, .. } = self.blocks.head();
+        HeadAnswer { number, hash, time }
     }
 
     /// Saves the chain so that [`DevnetSettings::resume`] goes on from here.
-    pub async fn save(&mut self) -> Result<(), DevnetError> {
-        let place = Place::last(&self.settings.dir);
-        self.save_to(&place).await
+    pub fn save(&mut self) -> BoxFuture<'_, Result<(), DevnetError>> {
+        async move {
+            let place = Place::last(&self.settings.dir);
+            self.save_to(&place).await
+        }
+        .boxed()
     }
 
     async fn save_to(&mut self, place: &Place) -> Result<(), DevnetError> {
@@ -344,7 +399,7 @@ impl Devnet {
     }
 
     /// Ends anvil and lets the folder go.
-    pub async fn stop(self) -> Result<(), DevnetError> {
-        self.node.stop().await
+    pub fn stop(self) -> BoxFuture<'static, Result<(), DevnetError>> {
+        async move { self.node.stop().await }.boxed()
     }
 }

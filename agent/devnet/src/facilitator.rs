@@ -9,6 +9,8 @@ use std::time::Duration;
 use alloy::primitives::{Address, Bytes, U256, address};
 use alloy::providers::{Provider, RootProvider};
 use alloy::rpc::client::RpcClient;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -60,24 +62,27 @@ impl Facilitator {
     ///
     /// # Errors
     /// [`DevnetError`] for a public chain, or when the chain or the port refuses.
-    pub async fn open_at(rpc_url: &str, port: u16) -> Result<Self, DevnetError> {
-        let url = rpc_url.parse().map_err(|error| unusable(format!("{rpc_url}: {error}")))?;
-        let chain = RootProvider::<alloy::network::Ethereum>::new(RpcClient::new_http(url));
-        let chain_id = chain.get_chain_id().await.map_err(DevnetError::rpc("eth_chainId"))?;
-        check_chain_id(chain_id)?;
-        let account = FundedAccount::derive("facilitator");
-        prepare(&chain, account.address).await?;
-        let registry = registry(rpc_url, chain_id, &account).await.map_err(|error| unusable(error.to_string()))?;
-        let routes = handlers::routes().with_state(Arc::new(FacilitatorLocal::new(registry)));
-        let refused = |error: std::io::Error| unusable(error.to_string());
-        let listener = TcpListener::bind(("127.0.0.1", port)).await.map_err(refused)?;
-        let address = listener.local_addr().map_err(refused)?;
-        let serving = tokio::spawn(async move {
-            if let Err(error) = axum::serve(listener, routes).await {
-                tracing::warn!(%error, "the facilitator ended");
-            }
-        });
-        Ok(Self { address, account, serving })
+    pub fn open_at(rpc_url: &str, port: u16) -> BoxFuture<'_, Result<Self, DevnetError>> {
+        async move {
+            let url = rpc_url.parse().map_err(|error| unusable(format!("{rpc_url}: {error}")))?;
+            let chain = RootProvider::<alloy::network::Ethereum>::new(RpcClient::new_http(url));
+            let chain_id = chain.get_chain_id().await.map_err(DevnetError::rpc("eth_chainId"))?;
+            check_chain_id(chain_id)?;
+            let account = FundedAccount::derive("facilitator");
+            prepare(&chain, account.address).await?;
+            let registry = registry(rpc_url, chain_id, &account).await.map_err(|error| unusable(error.to_string()))?;
+            let routes = handlers::routes().with_state(Arc::new(FacilitatorLocal::new(registry)));
+            let refused = |error: std::io::Error| unusable(error.to_string());
+            let listener = TcpListener::bind(("127.0.0.1", port)).await.map_err(refused)?;
+            let address = listener.local_addr().map_err(refused)?;
+            let serving = tokio::spawn(async move {
+                if let Err(error) = axum::serve(listener, routes).await {
+                    tracing::warn!(%error, "the facilitator ended");
+                }
+            });
+            Ok(Self { address, account, serving })
+        }
+        .boxed()
     }
 
     /// Where it answers.

@@ -1,5 +1,6 @@
 //! Saving a chain and taking it up again.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -7,6 +8,7 @@ use alloy::primitives::{B256, Bytes, keccak256};
 use flate2::read::GzDecoder;
 use golem_primitives::UtcTime;
 use serde::{Deserialize, Serialize};
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::error::DevnetError;
 use crate::lock::write_whole;
@@ -36,21 +38,20 @@ pub(crate) struct Saved {
 pub(crate) struct Place {
     dir: PathBuf,
     name: String,
+    /// Whether it is loaded at every beginning: then what nobody asks for is left out of it.
+    is_world: bool,
 }
 
 impl Place {
     /// Where a freshly built world is kept, one for each fingerprint.
     pub(crate) fn cached(dir: &Path, fingerprint: B256) -> Self {
-        Self::named(dir, &format!("world-{}", &format!("{fingerprint:x}")[..12]))
+        let name = format!("world-{}", &format!("{fingerprint:x}")[..12]);
+        Self { dir: dir.to_path_buf(), name, is_world: true }
     }
 
     /// Where the last devnet of this folder is kept.
     pub(crate) fn last(dir: &Path) -> Self {
-        Self::named(dir, "last")
-    }
-
-    fn named(dir: &Path, name: &str) -> Self {
-        Self { dir: dir.to_path_buf(), name: name.to_owned() }
+        Self { dir: dir.to_path_buf(), name: "last".to_owned(), is_world: false }
     }
 
     fn about(&self) -> PathBuf {
@@ -66,10 +67,10 @@ impl Place {
     pub(crate) async fn save(&self, node: &mut Node, mut saved: Saved) -> Result<(), DevnetError> {
         let packed: Bytes = node.request("anvil_dumpState", ()).await?;
         let mut state = Vec::new();
-        GzDecoder::new(packed.as_ref()).read_to_end(&mut state).map_err(|error| DevnetError::Unreadable {
-            what: "anvil_dumpState".to_owned(),
-            detail: error.to_string(),
-        })?;
+        GzDecoder::new(packed.as_ref()).read_to_end(&mut state).map_err(|error| unreadable(&error))?;
+        if self.is_world {
+            state = without_traces(&state).map_err(|error| unreadable(&error))?;
+        }
         saved.state_hash = keccak256(&state);
         let kept = self.state(&saved);
         write_whole(&kept, &state)?;
@@ -102,5 +103,38 @@ impl Place {
             return Err(stale("its state file is torn or was changed".to_owned()));
         }
         Ok(saved)
+    }
+}
+
+/// The steps of the transactions that built the world are two thirds of what anvil writes down of it.
+fn without_traces(state: &[u8]) -> Result<Vec<u8>, serde_json::Error> {
+    type Fields = BTreeMap<String, Box<RawValue>>;
+    let mut all: Fields = serde_json::from_slice(state)?;
+    if let Some(transactions) = all.get_mut("transactions") {
+        let mut told: Vec<Fields> = serde_json::from_str(transactions.get())?;
+        for info in told.iter_mut().filter_map(|transaction| transaction.get_mut("info")) {
+            let mut fields: Fields = serde_json::from_str(info.get())?;
+            fields.insert("traces".to_owned(), to_raw_value(&[(); 0])?);
+            *info = to_raw_value(&fields)?;
+        }
+        *transactions = to_raw_value(&told)?;
+    }
+    serde_json::to_vec(&all)
+}
+
+fn unreadable(error: &dyn std::error::Error) -> DevnetError {
+    DevnetError::Unreadable { what: "anvil_dumpState".to_owned(), detail: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_world_is_kept_without_the_steps_of_its_building_and_with_all_else() {
+        let state = r#"{"accounts":{"0x1":{"nonce":18446744073709551615}},"transactions":[{"info":{"nonce":1,"traces":[{"arena":7}]},"receipt":{}}]}"#;
+        let kept = without_traces(state.as_bytes()).expect("JSON");
+        assert_eq!(String::from_utf8(kept).expect("text"), state.replace(r#"{"arena":7}"#, ""));
+        assert!(without_traces(b"{\"transactions\":3}").is_err());
     }
 }

@@ -25,9 +25,9 @@ use crate::world::{
     Builder, HOME_POOL, MARKET_USDC, POOL_FEE, PURSE_USDC, World, WorldPool, build_recipe, find_pool, unreadable,
 };
 
-/// The pool's past when the devnet is handed over, and the step it is written in.
-const HISTORY_SECONDS: u64 = 2_100;
-const HISTORY_STEP_SECONDS: u64 = 20;
+/// Steps of the market before the devnet is handed over, thirty-five minutes in all, and how long each is.
+pub(super) const HISTORY_STEPS: u64 = 105;
+pub(super) const HISTORY_STEP_SECONDS: u64 = 20;
 /// Room for growing a pool's memory and for the largest deployment.
 const GAS_LIMIT: u64 = 60_000_000;
 
@@ -70,9 +70,7 @@ impl Devnet {
         };
         net.read_prices().await?;
         progress(StartStage::Remembering);
-        for _ in 0..HISTORY_SECONDS / HISTORY_STEP_SECONDS {
-            net.produce(HISTORY_STEP_SECONDS, false).await?;
-        }
+        net.remember().await?;
         if net.settings.cache {
             let place = Place::cached(&net.settings.dir, net.fingerprint);
             net.save_to(&place).await?;
@@ -98,7 +96,7 @@ impl Devnet {
         // The process is a function of its seed and its steps, so its place is found by taking them again.
         let start = market.start(START_PRICE);
         let mut beside = Beside::all(&saved.world, &settings);
-        for _ in 0..HISTORY_SECONDS / HISTORY_STEP_SECONDS {
+        for _ in 0..HISTORY_STEPS {
             let moment = market.step(HISTORY_STEP_SECONDS, false, start);
             beside.iter_mut().for_each(|one| one.pass(moment, HISTORY_STEP_SECONDS));
         }
@@ -200,8 +198,9 @@ fn node_settings(settings: &DevnetSettings, genesis: UtcTime, more: &[String]) -
         genesis.seconds().to_string(),
         "--gas-limit".to_owned(),
         GAS_LIMIT.to_string(),
+        // It would make the keys of its own accounts, which nobody asks for.
         "--accounts".to_owned(),
-        "1".to_owned(),
+        "0".to_owned(),
     ];
     arguments.extend_from_slice(more);
     NodeSettings { port: settings.port, chain_id: settings.chain_id, arguments, dir: settings.dir.clone() }

@@ -22,8 +22,8 @@ use crate::sender::{Call, Sender, receipt};
 const MULTICALL3_CODE_HASH: B256 = b256!("0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891");
 /// What a pool must remember: the window a vault's mean price is of (V-011).
 const REMEMBERED_SECONDS: u64 = 1_800;
-/// The fewest observations it keeps: its past when it is handed over has some hundred.
-const LEAST_CARDINALITY: u64 = 128;
+/// Observations beyond those: somebody may trade in blocks that come closer than the market's.
+const SPARE_OBSERVATIONS: u64 = 16;
 /// Growing them all at once would not fit a block.
 const CARDINALITY_STEP: u16 = 500;
 /// The deployer's transaction that made USDC's logic.
@@ -63,8 +63,8 @@ pub(crate) struct Builder<'a> {
 /// Observations a pool keeps: what it must remember where every block trades, and no more. Each is a word of storage, and anvil
 /// hashes all storage anew for every block: with two thousand a pool that was more than half of what it computed.
 fn cardinality(block_seconds: u64) -> u16 {
-    let wanted = REMEMBERED_SECONDS.div_ceil(block_seconds.max(1)) + 2;
-    u16::try_from(wanted.max(LEAST_CARDINALITY)).unwrap_or(u16::MAX)
+    let wanted = REMEMBERED_SECONDS.div_ceil(block_seconds.max(1)) + SPARE_OBSERVATIONS;
+    u16::try_from(wanted).unwrap_or(u16::MAX)
 }
 
 impl Builder<'_> {
@@ -348,7 +348,7 @@ fn ember_decimals() -> Decimals {
 
 /// What the fingerprint of a cached world covers besides artifacts and settings: change it when the build changes.
 pub(crate) fn build_recipe() -> Vec<u8> {
-    const REVISION: u64 = 5;
+    const REVISION: u64 = 6;
     (
         REVISION,
         TIER_WETH,
@@ -359,7 +359,7 @@ pub(crate) fn build_recipe() -> Vec<u8> {
         LEAVING_WETH,
         MARKET_WETH,
         REMEMBERED_SECONDS,
-        LEAST_CARDINALITY,
+        SPARE_OBSERVATIONS,
         BUILD_BASE_FEE,
         BUILD_SECONDS,
     )
