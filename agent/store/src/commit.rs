@@ -7,7 +7,7 @@ use golem_ports::{
     Committed, FinishedTrade, JournalEntry, OpenEffect, Payments, Restored, Rolls, Store, StoreError, StoredOutcome,
 };
 use golem_primitives::{B256, EffectId, GolemId, Tick};
-use rusqlite::{Connection, OptionalExtension, Transaction};
+use rusqlite::{Connection, OptionalExtension, Params, Transaction};
 
 use crate::attempts::StateColumns;
 use crate::codec::{self, Columns, Json, Number};
@@ -111,7 +111,7 @@ fn append(reader: &Reader, input: &TickInput) -> Result<u64, StoreError> {
     };
     let sql = "INSERT INTO journal (seq, tick, turn, input) VALUES (?1, ?2, ?3, ?4)";
     let values = (Number(seq), codec::tick(input.tick), codec::turn(input.turn), text);
-    reader.connection.execute(sql, values).at(&reader.path)?;
+    run(&reader.connection, sql, values).at(&reader.path)?;
     Ok(seq)
 }
 
@@ -131,11 +131,16 @@ fn land(reader: &Reader, pass: &Committed<'_>) -> Result<(), StoreError> {
     transaction.commit().at(path)
 }
 
+/// Runs a statement that every pass runs: SQLite reads its words, and those of what it sets off, once and not at each pass.
+pub(crate) fn run(on: &Connection, sql: &str, values: impl Params) -> rusqlite::Result<usize> {
+    on.prepare_cached(sql)?.execute(values)
+}
+
 /// Why a pass may not land now.
 fn objection(connection: &Connection, pass: &Committed<'_>) -> rusqlite::Result<Option<&'static str>> {
     let sql = "SELECT tick, turn, hash IS NOT NULL AS landed FROM journal WHERE seq = ?1";
     let read = |row: &rusqlite::Row<'_>| Ok((row.tick("tick")?, row.turn("turn")?, row.get("landed")?));
-    Ok(match connection.query_row(sql, [Number(pass.seq)], read).optional()? {
+    Ok(match connection.prepare_cached(sql)?.query_row([Number(pass.seq)], read).optional()? {
         None => Some("it was never appended"),
         Some((_, _, true)) => Some("it is committed already"),
         Some((tick, turn, false)) if tick == pass.input.tick && turn == pass.input.turn => None,
@@ -145,7 +150,7 @@ fn objection(connection: &Connection, pass: &Committed<'_>) -> rusqlite::Result<
 
 fn write(to: &Transaction<'_>, pass: &Committed<'_>, snapshot: Option<&[u8]>) -> rusqlite::Result<()> {
     let seq = || Number(pass.seq);
-    to.execute("UPDATE journal SET hash = ?2 WHERE seq = ?1", (seq(), pass.hash.0))?;
+    run(to, "UPDATE journal SET hash = ?2 WHERE seq = ?1", (seq(), pass.hash.0))?;
     write_events(to, pass, pass.events)?;
     close_effects(to, pass)?;
     write_effects(to, pass, pass.effects)?;
@@ -154,16 +159,16 @@ fn write(to: &Transaction<'_>, pass: &Committed<'_>, snapshot: Option<&[u8]>) ->
     if let Some(block) = pass.roll_block {
         let sql = "INSERT INTO rolls (tick, block) VALUES (?1, ?2)
                    ON CONFLICT (tick) DO UPDATE SET block = excluded.block";
-        to.execute(sql, (codec::tick(pass.input.tick), Number(block)))?;
+        run(to, sql, (codec::tick(pass.input.tick), Number(block)))?;
     }
     if let Some(record) = pass.record {
         let sql = "INSERT INTO ticks (tick, seq, record) VALUES (?1, ?2, ?3)";
-        to.execute(sql, (codec::tick(record.tick), seq(), Json(record)))?;
+        run(to, sql, (codec::tick(record.tick), seq(), Json(record)))?;
     }
     if let Some(bytes) = snapshot {
-        to.execute("INSERT INTO snapshots (seq, life) VALUES (?1, ?2)", (seq(), bytes))?;
+        run(to, "INSERT INTO snapshots (seq, life) VALUES (?1, ?2)", (seq(), bytes))?;
         let sql = "DELETE FROM snapshots WHERE seq NOT IN (SELECT seq FROM snapshots ORDER BY seq DESC LIMIT ?1)";
-        to.execute(sql, [Number(SNAPSHOTS_KEPT)])?;
+        run(to, sql, [Number(SNAPSHOTS_KEPT)])?;
     }
     Ok(())
 }
@@ -173,7 +178,7 @@ fn write_events(to: &Transaction<'_>, pass: &Committed<'_>, events: &[Event]) ->
         return Ok(());
     }
     let (tick, turn) = (pass.input.tick, codec::turn(pass.input.turn));
-    let mut statement = to.prepare("INSERT INTO events (seq, tick, turn, event) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut statement = to.prepare_cached("INSERT INTO events (seq, tick, turn, event) VALUES (?1, ?2, ?3, ?4)")?;
     for event in events {
         statement.execute((Number(pass.seq), codec::tick(tick), turn, Json(event)))?;
     }
@@ -185,7 +190,7 @@ fn write_effects(to: &Transaction<'_>, pass: &Committed<'_>, effects: &[Effect])
         return Ok(());
     }
     let sql = "INSERT INTO effects (id, seq, tick, kind, budget) VALUES (?1, ?2, ?3, ?4, ?5)";
-    let mut statement = to.prepare(sql)?;
+    let mut statement = to.prepare_cached(sql)?;
     for effect in effects {
         let (id, tick) = (codec::effect(effect.id), codec::tick(pass.input.tick));
         statement.execute((id, Number(pass.seq), tick, Json(effect.kind), Json(effect.budget)))?;
@@ -199,14 +204,14 @@ fn close_effects(to: &Transaction<'_>, pass: &Committed<'_>) -> rusqlite::Result
     for outcome in &pass.input.outcomes {
         let id = || codec::effect(outcome.effect);
         let sql = "UPDATE effects SET closed_seq = ?2 WHERE id = ?1 AND closed_seq IS NULL";
-        let closed = to.execute(sql, (id(), Number(pass.seq)))?;
+        let closed = run(to, sql, (id(), Number(pass.seq)))?;
         let OutcomeResult::Verified(record) = &outcome.result else { continue };
         if closed == 0 {
             continue;
         }
         let sql = "INSERT INTO outcomes (pass, effect, record, tx) VALUES (?1, ?2, ?3,
                    (SELECT hash FROM attempts WHERE effect = ?2 AND state = 'landed' ORDER BY place DESC LIMIT 1))";
-        to.execute(sql, (Number(pass.seq), id(), Json(record)))?;
+        run(to, sql, (Number(pass.seq), id(), Json(record)))?;
     }
     Ok(())
 }
@@ -218,14 +223,15 @@ pub(crate) fn mark(reader: &Reader, hash: B256, state: StateColumns) -> Result<(
     let transaction = begin(reader)?;
     let sql = "SELECT effect, landed_block IS NOT NULL AS over FROM attempts WHERE hash = ?1";
     let read = |row: &rusqlite::Row<'_>| Ok((row.effect("effect")?, row.get::<_, bool>("over")?));
-    let Some((effect, was_over)) = transaction.query_row(sql, [hash.0], read).optional().at(path)? else {
+    let asked = transaction.prepare_cached(sql).and_then(|mut found| found.query_row([hash.0], read).optional());
+    let Some((effect, was_over)) = asked.at(path)? else {
         return Err(failed(path, format!("no attempt {hash} was recorded")));
     };
     if was_over && state.0 == "signed" {
         open_again(&transaction, effect).at(path)?;
     }
     let sql = "UPDATE attempts SET state = ?2, landed_block = ?3, landed_hash = ?4 WHERE hash = ?1";
-    transaction.execute(sql, (hash.0, state.0, state.1, state.2)).at(path)?;
+    run(&transaction, sql, (hash.0, state.0, state.1, state.2)).at(path)?;
     transaction.commit().at(path)
 }
 
@@ -242,6 +248,6 @@ fn reopen(reader: &Reader, effect: EffectId) -> Result<(), StoreError> {
 fn open_again(to: &Transaction<'_>, effect: EffectId) -> rusqlite::Result<usize> {
     crate::memory::episodes::forget_withdrawn(to, effect)?;
     let sql = "UPDATE outcomes SET withdrawn = 1 WHERE effect = ?1 AND withdrawn = 0";
-    to.execute(sql, [codec::effect(effect)])?;
-    to.execute("UPDATE effects SET closed_seq = NULL WHERE id = ?1", [codec::effect(effect)])
+    run(to, sql, [codec::effect(effect)])?;
+    run(to, "UPDATE effects SET closed_seq = NULL WHERE id = ?1", [codec::effect(effect)])
 }

@@ -246,7 +246,7 @@ impl Reader {
         params: P,
         read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, StoreError> {
-        let mut statement = self.connection.prepare(sql).at(&self.path)?;
+        let mut statement = self.connection.prepare_cached(sql).at(&self.path)?;
         let rows = statement.query_map(params, read).at(&self.path)?;
         rows.collect::<rusqlite::Result<_>>().at(&self.path)
     }
@@ -257,7 +257,7 @@ impl Reader {
         params: P,
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Option<T>, StoreError> {
-        self.connection.query_row(sql, params, read).optional().at(&self.path)
+        self.row(sql, params, read).optional().at(&self.path)
     }
 
     pub(crate) fn one<T, P: Params>(
@@ -266,7 +266,16 @@ impl Reader {
         params: P,
         read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        self.connection.query_row(sql, params, read).at(&self.path)
+        self.row(sql, params, read).at(&self.path)
+    }
+
+    fn row<T, P: Params>(
+        &self,
+        sql: &str,
+        params: P,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        self.connection.prepare_cached(sql)?.query_row(params, read)
     }
 }
 

@@ -7,6 +7,7 @@ use golem_ports::{Payments, StoreError};
 use golem_primitives::GolemId;
 use rusqlite::Params;
 
+use crate::commit::run;
 use crate::error::{At, corrupt, foreign};
 use crate::home::Place;
 use crate::lock::{Lock, beside};
@@ -154,7 +155,7 @@ impl SqliteStore {
     }
 
     pub(crate) fn write(&mut self, sql: &str, values: impl Params) -> Result<usize, StoreError> {
-        self.reader.connection.execute(sql, values).at(&self.reader.path)
+        run(&self.reader.connection, sql, values).at(&self.reader.path)
     }
 }
 

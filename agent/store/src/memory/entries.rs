@@ -18,6 +18,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::{Cells, Words, flag, json, maybe, maybe_json, number, put, small, word};
 use crate::codec::{Columns, place};
+use crate::commit::run;
 use crate::error::{At, corrupt};
 use crate::reader::Reader;
 
@@ -224,7 +225,7 @@ pub(super) fn write(to: &Connection, entry: &Entry) -> rusqlite::Result<()> {
     if before.as_ref().is_none_or(|(_, known)| known != content) {
         if let Some((place, known)) = &before {
             unlearn_words(to, *place, known)?;
-            to.execute("DELETE FROM vectors WHERE entry = ?1", [id])?;
+            run(to, "DELETE FROM vectors WHERE entry = ?1", [id])?;
             touch_vectors(to)?;
         }
         let sql = "INSERT INTO entries_text (rowid, content) SELECT place, content FROM entries WHERE id = ?1";
@@ -243,8 +244,8 @@ fn burn(to: &Connection, entry: &Entry, before: Option<(i64, String)>) -> rusqli
             immunise(to, Customs::pattern_of(&content), FAST_REJECT)?;
         }
         unlearn_words(to, place, &content)?;
-        to.execute("DELETE FROM entries WHERE id = ?1", [id])?;
-        to.execute("DELETE FROM vectors WHERE entry = ?1", [id])?;
+        run(to, "DELETE FROM entries WHERE id = ?1", [id])?;
+        run(to, "DELETE FROM vectors WHERE entry = ?1", [id])?;
         touch_vectors(to)?;
     }
     let cells: Cells = vec![
@@ -266,17 +267,17 @@ fn unlearn_words(to: &Connection, place: i64, content: &str) -> rusqlite::Result
 
 /// Whoever keeps entries in memory reads them again.
 pub(super) fn touch_entries(to: &Connection) -> rusqlite::Result<()> {
-    to.execute("UPDATE grimoire SET entries_revision = entries_revision + 1", ()).map(drop)
+    run(to, "UPDATE grimoire SET entries_revision = entries_revision + 1", ()).map(drop)
 }
 
 /// Whoever keeps vectors in memory reads them again.
 pub(super) fn touch_vectors(to: &Connection) -> rusqlite::Result<()> {
-    to.execute("UPDATE grimoire SET vectors_revision = vectors_revision + 1", ()).map(drop)
+    run(to, "UPDATE grimoire SET vectors_revision = vectors_revision + 1", ()).map(drop)
 }
 
 /// Remembers that a pattern was refused so often; what is remembered already never becomes less.
 pub(super) fn immunise(to: &Connection, pattern: B256, times: u32) -> rusqlite::Result<()> {
     let sql = "INSERT INTO refusals (pattern, times) VALUES (?1, ?2)
                ON CONFLICT (pattern) DO UPDATE SET times = max(times, excluded.times)";
-    to.execute(sql, (pattern.0, times)).map(drop)
+    run(to, sql, (pattern.0, times)).map(drop)
 }

@@ -16,6 +16,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::columns::Words;
 use crate::codec::{self, Columns, Json, Number, tick};
+use crate::commit::run;
 use crate::reader::Reader;
 
 pub(super) const RECORDED: &str = "SELECT e.*, a.strength, a.arousal, a.dream_priority, a.ambiguity, a.replay_count,
@@ -167,13 +168,13 @@ pub(super) fn mark_consolidated(to: &Connection, id: EpisodeId) -> rusqlite::Res
 pub(super) fn settle_descriptive(to: &Connection, until: Tick) -> rusqlite::Result<()> {
     let sql = "UPDATE annotations SET is_consolidated = 1 WHERE is_consolidated = 0 AND place IN
                (SELECT place FROM episodes WHERE outcome IN ('neutral', 'descriptive') AND recorded_tick <= ?1)";
-    to.execute(sql, [tick(until)]).map(drop)
+    run(to, sql, [tick(until)]).map(drop)
 }
 
 /// R-022. What a reorganisation took back never happened: the episodes of an effect's standing outcomes count as forgotten,
 /// so that evidence is counted once when the effect lands again. They stay written (G-119).
 pub(crate) fn forget_withdrawn(to: &Connection, effect: EffectId) -> rusqlite::Result<()> {
-    let golem: String = to.query_row("SELECT golem FROM meta WHERE id = 1", (), |row| row.get(0))?;
+    let golem: String = to.prepare_cached("SELECT golem FROM meta WHERE id = 1")?.query_row((), |row| row.get(0))?;
     let Ok(golem) = GolemId::new(&golem) else { return Ok(()) };
     let sql = "SELECT o.record, j.input FROM outcomes o JOIN journal j ON j.seq = o.pass
                WHERE o.effect = ?1 AND o.withdrawn = 0";

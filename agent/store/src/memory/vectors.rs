@@ -205,7 +205,7 @@ fn number_of(connection: &Connection, model: &EmbeddingModel) -> rusqlite::Resul
     let sql = "SELECT id, state FROM models
                WHERE name = ?1 AND version = ?2 AND preprocessing = ?3 AND dimensions = ?4";
     let key = (&model.name, &model.version, model.preprocessing.0, model.dimensions);
-    connection.query_row(sql, key, |row| Ok((row.get(0)?, row.get(1)?))).optional()
+    connection.prepare_cached(sql)?.query_row(key, |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }
 
 /// Whether a question's vector is one.
