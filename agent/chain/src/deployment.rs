@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use alloy::primitives::{Address, Bytes, U256, address};
 use alloy::sol_types::SolCall;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use golem_primitives::PoolName;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -257,18 +259,21 @@ impl Deployment {
     /// # Errors
     /// [`DeploymentError::WrongChain`], [`DeploymentError::Missing`], [`DeploymentError::OtherVersion`], or what keeps
     /// us from seeing.
-    pub async fn check(&self, endpoints: &Endpoints) -> Result<(), DeploymentError> {
-        if endpoints.chain_id() != self.chain_id {
-            return Err(DeploymentError::WrongChain { found: endpoints.chain_id(), expected: self.chain_id });
-        }
-        for (part, address) in self.parts() {
-            let code: Bytes = endpoints.request("eth_getCode", (address, "latest")).await?;
-            if code.is_empty() {
-                return Err(DeploymentError::Missing { part, address, chain_id: self.chain_id });
+    pub fn check<'a>(&'a self, endpoints: &'a Endpoints) -> BoxFuture<'a, Result<(), DeploymentError>> {
+        async move {
+            if endpoints.chain_id() != self.chain_id {
+                return Err(DeploymentError::WrongChain { found: endpoints.chain_id(), expected: self.chain_id });
             }
+            for (part, address) in self.parts() {
+                let code: Bytes = endpoints.request("eth_getCode", (address, "latest")).await?;
+                if code.is_empty() {
+                    return Err(DeploymentError::Missing { part, address, chain_id: self.chain_id });
+                }
+            }
+            self.check_wiring(endpoints).await?;
+            self.check_answers(endpoints).await
         }
-        self.check_wiring(endpoints).await?;
-        self.check_answers(endpoints).await
+        .boxed()
     }
 
     async fn check_wiring(&self, endpoints: &Endpoints) -> Result<(), DeploymentError> {

@@ -4,6 +4,8 @@ mod commit;
 mod nonce;
 
 use alloy::primitives::{Address, Bytes};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use golem_core::record::{CostSource, Order, Outcome, OutcomeResult, confirmations};
 use golem_ports::{Act, Attempt, AttemptState, Attempts, ChainError, Errand, Progress};
 use golem_primitives::{Usdc, UtcTime};
@@ -24,21 +26,24 @@ use nonce::Taker;
 const EXPIRED: &str = "expired";
 
 impl OnChain {
-    pub(crate) async fn step(
-        &self,
-        errand: &Errand,
-        attempts: &mut (dyn Attempts + Send),
-    ) -> Result<Progress, ChainError> {
-        let head = self.look().await?;
-        if let Act::Rehearse(order) = &errand.act {
-            return self.rehearse(errand, order, head).await;
+    pub(crate) fn step<'a>(
+        &'a self,
+        errand: &'a Errand,
+        attempts: &'a mut (dyn Attempts + Send),
+    ) -> BoxFuture<'a, Result<Progress, ChainError>> {
+        async move {
+            let head = self.look().await?;
+            if let Act::Rehearse(order) = &errand.act {
+                return self.rehearse(errand, order, head).await;
+            }
+            let known = attempts.of(errand.effect)?;
+            if known.is_empty() {
+                self.begin(errand, attempts, head).await
+            } else {
+                self.follow(errand, known, attempts, head).await
+            }
         }
-        let known = attempts.of(errand.effect)?;
-        if known.is_empty() {
-            self.begin(errand, attempts, head).await
-        } else {
-            self.follow(errand, known, attempts, head).await
-        }
+        .boxed()
     }
 
     /// S-071. What a trade would come to at this block. Neither permit nor nonce is involved.

@@ -2,6 +2,8 @@
 
 use alloy::primitives::aliases::I24;
 use alloy::primitives::{Address, U256};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use golem_core::record::{Fill, MOST_POOL_TICKS, Moved, Order, Outcome, OutcomeResult, PoolReading};
 use golem_ports::{Act, AttemptState, Attempts, Blindness, ChainError, Errand};
 
@@ -139,28 +141,31 @@ pub(crate) fn fill(
 }
 
 impl OnChain {
-    pub(crate) async fn read_fill(
-        &self,
-        errand: &Errand,
-        outcome: &Outcome,
-        attempts: &mut (dyn Attempts + Send),
-    ) -> Result<Option<Fill>, ChainError> {
-        let Some((order, _)) = traded(errand, outcome) else { return Ok(None) };
-        let landed = attempts.of(errand.effect)?.into_iter().find_map(|attempt| match attempt.state {
-            AttemptState::Landed { block, hash } => Some((block, hash)),
-            _ => None,
-        });
-        let Some((block, hash)) = landed else { return Ok(None) };
-        let before = self.node.block(block.saturating_sub(1)).await?;
-        let (Some(at), Some(before)) = (self.node.block(block).await?, before) else { return Ok(None) };
-        // A block that took its place tells of another market.
-        if at.hash != hash {
-            return Ok(None);
+    pub(crate) fn read_fill<'a>(
+        &'a self,
+        errand: &'a Errand,
+        outcome: &'a Outcome,
+        attempts: &'a mut (dyn Attempts + Send),
+    ) -> BoxFuture<'a, Result<Option<Fill>, ChainError>> {
+        async move {
+            let Some((order, _)) = traded(errand, outcome) else { return Ok(None) };
+            let landed = attempts.of(errand.effect)?.into_iter().find_map(|attempt| match attempt.state {
+                AttemptState::Landed { block, hash } => Some((block, hash)),
+                _ => None,
+            });
+            let Some((block, hash)) = landed else { return Ok(None) };
+            let before = self.node.block(block.saturating_sub(1)).await?;
+            let (Some(at), Some(before)) = (self.node.block(block).await?, before) else { return Ok(None) };
+            // A block that took its place tells of another market.
+            if at.hash != hash {
+                return Ok(None);
+            }
+            let place = &self.place();
+            let venue = place.pool_of(order.pool()).unwrap_or(&place.pool);
+            let seen = pool_at(&self.node, place.deployment.multicall3, venue, &before).await;
+            Ok(seen.and_then(|(now, pool)| fill(errand, outcome, &at, venue, now, pool)))
         }
-        let place = &self.place();
-        let venue = place.pool_of(order.pool()).unwrap_or(&place.pool);
-        let seen = pool_at(&self.node, place.deployment.multicall3, venue, &before).await;
-        Ok(seen.and_then(|(now, pool)| fill(errand, outcome, &at, venue, now, pool)))
+        .boxed()
     }
 }
 

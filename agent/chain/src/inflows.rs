@@ -4,12 +4,14 @@ use std::sync::atomic::Ordering;
 
 use alloy::primitives::{Address, U256};
 use alloy::sol_types::SolCall;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use golem_core::record::Inflows;
 use golem_ports::Blindness;
 use golem_primitives::Usdc;
 
 use crate::bindings::IVault;
-use crate::node::{Call, Log};
+use crate::node::{Call, Log, LoggedAt};
 use crate::on_chain::OnChain;
 use crate::price::usdc;
 use crate::reorg::newest_at_depth;
@@ -118,32 +120,38 @@ impl OnChain {
         Ok(owner.is_ok_and(|owner| !owner.is_zero() && changes.givers.contains(&owner)))
     }
 
-    pub(crate) async fn read_inflows(&self, after: Option<u64>, at: u64) -> Result<Inflows, Blindness> {
-        let depth = newest_at_depth(at, self.depth());
-        let is_near = |after: &u64| at.saturating_sub(*after) <= LOG_SPAN * LOG_SPANS;
-        // What was spent in a future that was given up stands in no book of this life.
-        let mut after = after.filter(|after| is_near(after) && *after >= self.books_begin());
-        if let Some(known) = after
-            && self.was_rekeyed(known).await
-        {
-            after = None;
+    pub(crate) fn read_inflows(&self, after: Option<u64>, at: u64) -> BoxFuture<'_, Result<Inflows, Blindness>> {
+        async move {
+            let depth = newest_at_depth(at, self.depth());
+            let is_near = |after: &u64| at.saturating_sub(*after) <= LOG_SPAN * LOG_SPANS;
+            // What was spent in a future that was given up stands in no book of this life.
+            let mut after = after.filter(|after| is_near(after) && *after >= self.books_begin());
+            if let Some(known) = after
+                && self.was_rekeyed(known).await
+            {
+                after = None;
+            }
+            let settled_to = depth.max(after.unwrap_or(depth));
+            let logs = self.logs_between(after.unwrap_or(depth), at).await?;
+            let (settled, recent): (Vec<_>, Vec<_>) =
+                logs.iter().partition(|logged| logged.block_number.to::<u64>() <= settled_to);
+            let [settled, recent] =
+                [settled, recent].map(|part| Changes::of(part.into_iter().map(|logged| &logged.log)));
+            let owner_spoke = self.owner_spoke(&settled, settled_to).await?;
+            Ok(Inflows {
+                at,
+                after,
+                settled_to,
+                settled: settled.micros,
+                recent: recent.micros,
+                capital: [settled.capital, recent.capital],
+                funded: settled.funded,
+                earned: settled.earned,
+                is_resplit: [settled.is_resplit, recent.is_resplit],
+                owner_spoke,
+            })
         }
-        let settled_to = depth.max(after.unwrap_or(depth));
-        let settled = self.changes(after.unwrap_or(depth), settled_to).await?;
-        let recent = self.changes(settled_to, at).await?;
-        let owner_spoke = self.owner_spoke(&settled, settled_to).await?;
-        Ok(Inflows {
-            at,
-            after,
-            settled_to,
-            settled: settled.micros,
-            recent: recent.micros,
-            capital: [settled.capital, recent.capital],
-            funded: settled.funded,
-            earned: settled.earned,
-            is_resplit: [settled.is_resplit, recent.is_resplit],
-            owner_spoke,
-        })
+        .boxed()
     }
 
     /// L-002. Whether another key kept the books up to that block. What it spent, or somebody with it, is over with it, and
@@ -160,7 +168,7 @@ impl OnChain {
     }
 
     /// Behind one block and up to another.
-    async fn changes(&self, behind: u64, to: u64) -> Result<Changes, Blindness> {
+    async fn logs_between(&self, behind: u64, to: u64) -> Result<Vec<LoggedAt>, Blindness> {
         let mut logs = Vec::new();
         let mut from = behind.saturating_add(1);
         while from <= to {
@@ -168,7 +176,7 @@ impl OnChain {
             logs.extend(self.node.logs(self.place().vault, &[], from, until).await?);
             from = until.saturating_add(1);
         }
-        Ok(Changes::of(&logs))
+        Ok(logs)
     }
 }
 

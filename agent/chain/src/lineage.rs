@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 
 use alloy::primitives::{Address, B256, U256};
 use alloy::sol_types::SolEvent;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use golem_primitives::{AgentId, LineageId};
 use serde::{Deserialize, Serialize};
 
@@ -52,13 +54,20 @@ impl Chronicle {
     }
 
     /// Reads what came since, or everything again when the chain has changed behind us.
-    pub async fn update(&mut self, endpoints: &Endpoints, deployment: &Deployment) -> Result<(), EndpointError> {
-        let there = endpoints.block(self.to).await?;
-        if self.chain_id == deployment.chain_id && there.is_some_and(|header| header.hash == self.to_hash) {
-            return self.read_from(self.to + 1, endpoints, deployment).await;
+    pub fn update<'a>(
+        &'a mut self,
+        endpoints: &'a Endpoints,
+        deployment: &'a Deployment,
+    ) -> BoxFuture<'a, Result<(), EndpointError>> {
+        async move {
+            let there = endpoints.block(self.to).await?;
+            if self.chain_id == deployment.chain_id && there.is_some_and(|header| header.hash == self.to_hash) {
+                return self.read_from(self.to + 1, endpoints, deployment).await;
+            }
+            *self = Self::read(endpoints, deployment).await?;
+            Ok(())
         }
-        *self = Self::read(endpoints, deployment).await?;
-        Ok(())
+        .boxed()
     }
 
     fn empty(deployment: &Deployment) -> Self {

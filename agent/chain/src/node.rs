@@ -36,6 +36,15 @@ impl Log {
     }
 }
 
+/// A log and the block it stands in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LoggedAt {
+    pub(crate) block_number: U64,
+    #[serde(flatten)]
+    pub(crate) log: Log,
+}
+
 /// A receipt, as far as it matters here.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -240,7 +249,7 @@ impl Node {
         topics: &[B256],
         from: u64,
         to: u64,
-    ) -> Result<Vec<Log>, Blindness> {
+    ) -> Result<Vec<LoggedAt>, Blindness> {
         let filter = json!({
             "address": address, "topics": topics, "fromBlock": U64::from(from), "toBlock": U64::from(to)
         });

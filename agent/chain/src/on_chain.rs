@@ -7,6 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use alloy::primitives::{Address, B256};
 use alloy::sol_types::SolCall;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use golem_core::record::{Fill, Inflows, KillOrder, Outcome, Sight};
 use golem_ports::{Attempt, AttemptState, Attempts, Blindness, Chain, ChainError, Errand, Progress};
 use golem_primitives::{EffectId, Tick, Usdc};
@@ -106,29 +108,35 @@ impl fmt::Debug for OnChain {
 
 impl OnChain {
     /// Takes up a Golem's place: checks that the vault is of this suite and the pool one of USDC.
-    pub async fn take_up(
+    pub fn take_up(
         endpoints: Endpoints,
         signer: Signer,
         deployment: Deployment,
         posting: &Posting,
         settings: HandSettings,
-    ) -> Result<Self, PostingError> {
-        let node = Node::new(endpoints);
-        let head = node.head().await?;
-        let place = Place::find(&node, deployment, posting, settings.order_seconds, &At::from(head)).await?;
-        Ok(Self {
-            node,
-            signer,
-            place: Mutex::new(Arc::new(place)),
-            roster: posting.roster.clone().map(|path| Followed { path, last: Mutex::new(posting.elsewhere.clone()) }),
-            settings,
-            recall: Mutex::default(),
-            watch: Mutex::default(),
-            stood: Mutex::default(),
-            reckoned: Mutex::default(),
-            keeps_books: AtomicBool::default(),
-            killed: Mutex::default(),
-        })
+    ) -> BoxFuture<'_, Result<Self, PostingError>> {
+        async move {
+            let node = Node::new(endpoints);
+            let head = node.head().await?;
+            let place = Place::find(&node, deployment, posting, settings.order_seconds, &At::from(head)).await?;
+            Ok(Self {
+                node,
+                signer,
+                place: Mutex::new(Arc::new(place)),
+                roster: posting
+                    .roster
+                    .clone()
+                    .map(|path| Followed { path, last: Mutex::new(posting.elsewhere.clone()) }),
+                settings,
+                recall: Mutex::default(),
+                watch: Mutex::default(),
+                stood: Mutex::default(),
+                reckoned: Mutex::default(),
+                keeps_books: AtomicBool::default(),
+                killed: Mutex::default(),
+            })
+        }
+        .boxed()
     }
 
     /// Where it works.
@@ -310,27 +318,78 @@ impl OnChain {
         }
         Some(order)
     }
+
+    fn see(&self) -> BoxFuture<'_, Result<Sight, Blindness>> {
+        async move {
+            let head = self.look().await?;
+            self.follow_owner(&At::from(head)).await?;
+            let reading = self.read(At::from(head)).await?;
+            let life = self.believed_life(&reading).await?;
+            let order = if life >= DYING { self.order(&reading).await } else { None };
+            sight(&reading, &self.place(), self.key(), Believed { life, order })
+        }
+        .boxed()
+    }
+
+    fn find_roll_block(&self, tick: Tick) -> BoxFuture<'_, Result<(u64, B256), Blindness>> {
+        async move {
+            let head = self.look().await?;
+            let newest = self.block_at(newest_at_depth(head.number, self.depth())).await?;
+            // The block that the last report announced, once it is past.
+            let announced = RollSchedule::from(&self.pulse_at(&newest).await?).block_of(tick);
+            match announced.filter(|number| *number < newest.number) {
+                Some(number) => Ok((number, self.block_at(number).await?.hash)),
+                None => Ok((newest.number, newest.hash)),
+            }
+        }
+        .boxed()
+    }
+
+    /// Tells the same until the effect is driven again: between this answer and the store that reopens the effect a
+    /// process may die, and nobody else remembers.
+    fn find_withdrawn<'a>(
+        &'a self,
+        attempts: &'a mut (dyn Attempts + Send),
+    ) -> BoxFuture<'a, Result<Vec<EffectId>, ChainError>> {
+        async move {
+            let head = self.look().await?;
+            let standing = self.still_standing(&head).await?;
+            let (mut effects, mut blocks) = (Vec::new(), Vec::new());
+            for attempt in attempts.landed_since(head.number.saturating_sub(WATCHED_BLOCKS))? {
+                if effects.contains(&attempt.effect) {
+                    continue;
+                }
+                let Some((block, hash)) = attempt.state.rests_on() else { continue };
+                let is_known = standing.contains(&hash) || blocks.contains(&hash);
+                let stands = if is_known { Some(true) } else { self.stands((block, hash), &head).await? };
+                if stands == Some(false) {
+                    tracing::warn!(effect = %attempt.effect.0, "a reorganisation took back what it had ended by");
+                    effects.push(attempt.effect);
+                    continue;
+                }
+                if stands == Some(true) {
+                    blocks.push(hash);
+                }
+                if self.turned_up(&attempt).await? {
+                    tracing::warn!(effect = %attempt.effect.0, tx = %attempt.hash, "what counted as lost has landed");
+                    effects.push(attempt.effect);
+                }
+            }
+            *lock(&self.stood) = Some(Stood { head, blocks });
+            self.reopened_nonces(attempts, &head, &mut effects).await?;
+            Ok(effects)
+        }
+        .boxed()
+    }
 }
 
 impl Chain for OnChain {
     async fn sense(&self) -> Result<Sight, Blindness> {
-        let head = self.look().await?;
-        self.follow_owner(&At::from(head)).await?;
-        let reading = self.read(At::from(head)).await?;
-        let life = self.believed_life(&reading).await?;
-        let order = if life >= DYING { self.order(&reading).await } else { None };
-        sight(&reading, &self.place(), self.key(), Believed { life, order })
+        self.see().await
     }
 
     async fn roll_block(&self, tick: Tick) -> Result<(u64, B256), Blindness> {
-        let head = self.look().await?;
-        let newest = self.block_at(newest_at_depth(head.number, self.depth())).await?;
-        // The block that the last report announced, once it is past.
-        let announced = RollSchedule::from(&self.pulse_at(&newest).await?).block_of(tick);
-        match announced.filter(|number| *number < newest.number) {
-            Some(number) => Ok((number, self.block_at(number).await?.hash)),
-            None => Ok((newest.number, newest.hash)),
-        }
+        self.find_roll_block(tick).await
     }
 
     async fn drive(&self, errand: &Errand, attempts: &mut (dyn Attempts + Send)) -> Result<Progress, ChainError> {
@@ -345,35 +404,8 @@ impl Chain for OnChain {
         known
     }
 
-    /// Tells the same until the effect is driven again: between this answer and the store that reopens the effect a
-    /// process may die, and nobody else remembers.
     async fn withdrawn(&self, attempts: &mut (dyn Attempts + Send)) -> Result<Vec<EffectId>, ChainError> {
-        let head = self.look().await?;
-        let standing = self.still_standing(&head).await?;
-        let (mut effects, mut blocks) = (Vec::new(), Vec::new());
-        for attempt in attempts.landed_since(head.number.saturating_sub(WATCHED_BLOCKS))? {
-            if effects.contains(&attempt.effect) {
-                continue;
-            }
-            let Some((block, hash)) = attempt.state.rests_on() else { continue };
-            let is_known = standing.contains(&hash) || blocks.contains(&hash);
-            let stands = if is_known { Some(true) } else { self.stands((block, hash), &head).await? };
-            if stands == Some(false) {
-                tracing::warn!(effect = %attempt.effect.0, "a reorganisation took back what it had ended by");
-                effects.push(attempt.effect);
-                continue;
-            }
-            if stands == Some(true) {
-                blocks.push(hash);
-            }
-            if self.turned_up(&attempt).await? {
-                tracing::warn!(effect = %attempt.effect.0, tx = %attempt.hash, "what counted as lost has landed");
-                effects.push(attempt.effect);
-            }
-        }
-        *lock(&self.stood) = Some(Stood { head, blocks });
-        self.reopened_nonces(attempts, &head, &mut effects).await?;
-        Ok(effects)
+        self.find_withdrawn(attempts).await
     }
 
     async fn inflows(&self, after: Option<u64>, at: u64) -> Result<Option<Inflows>, Blindness> {

@@ -20,6 +20,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use alloy::primitives::{B256, Bytes, U256};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use golem_core::record::{ELSEWHERE, Fill, Inflows, Outcome, OutcomeResult, RefusalClass, Sight};
 use golem_ports::{Act, Attempts, Blindness, Chain, ChainError, Errand, Progress};
 use golem_primitives::{EffectId, Tick, Usdc};
@@ -89,18 +91,21 @@ pub struct OnPaper {
 impl OnPaper {
     /// Sits down before pools of USDC and one token each, with the pretended vault of `file`; `purse` begins one where there is
     /// none yet. P-057: a life trades in the pools it began with.
-    pub async fn sit_down(
+    pub fn sit_down<'a>(
         endpoints: Endpoints,
         deployment: Deployment,
         home: ListedPool,
-        beside: &[ListedPool],
-        file: &Path,
+        beside: &'a [ListedPool],
+        file: &'a Path,
         purse: Option<PaperPurse>,
-    ) -> Result<Self, PaperError> {
-        let node = Node::new(endpoints);
-        let at = At::from(node.head().await.map_err(PostingError::from)?);
-        let place = sit(&node, deployment, home, beside, &at).await?;
-        Self::open(Market::Now(node), place, &at, file, purse)
+    ) -> BoxFuture<'a, Result<Self, PaperError>> {
+        async move {
+            let node = Node::new(endpoints);
+            let at = At::from(node.head().await.map_err(PostingError::from)?);
+            let place = sit(&node, deployment, home, beside, &at).await?;
+            Self::open(Market::Now(node), place, &at, file, purse)
+        }
+        .boxed()
     }
 
     /// The same before a market of the past. A life goes on at the row it has seen last.
@@ -150,25 +155,28 @@ impl OnPaper {
     }
 
     /// The newest block, with everything in it that waited for it.
-    async fn advance(&self) -> Result<(Account, World<'_>), ChainError> {
-        let at = self.market.head().await?;
-        let before = lock(&self.account).clone();
-        let mut account = before.clone();
-        let waiting = account.flight.clone().filter(|flight| flight.block < at.number);
-        let call = waiting.as_ref().map(call_of);
-        let world = self.look(at, &account, call.as_ref()).await?;
-        if at.number > account.block {
-            account.vault.accrue(&world);
-            (account.block, account.time) = (at.number, at.time);
+    fn advance(&self) -> BoxFuture<'_, Result<(Account, World<'_>), ChainError>> {
+        async move {
+            let at = self.market.head().await?;
+            let before = lock(&self.account).clone();
+            let mut account = before.clone();
+            let waiting = account.flight.clone().filter(|flight| flight.block < at.number);
+            let call = waiting.as_ref().map(call_of);
+            let world = self.look(at, &account, call.as_ref()).await?;
+            if at.number > account.block {
+                account.vault.accrue(&world);
+                (account.block, account.time) = (at.number, at.time);
+            }
+            if let (Some(flight), Some(call)) = (waiting, call) {
+                account.flight = None;
+                land(&mut account, flight, &call, &world, &self.settings);
+            }
+            if account != before {
+                self.keep(&account)?;
+            }
+            Ok((account, world))
         }
-        if let (Some(flight), Some(call)) = (waiting, call) {
-            account.flight = None;
-            land(&mut account, flight, &call, &world, &self.settings);
-        }
-        if account != before {
-            self.keep(&account)?;
-        }
-        Ok((account, world))
+        .boxed()
     }
 
     async fn look(&self, at: At, account: &Account, call: Option<&Call>) -> Result<World<'_>, Blindness> {
@@ -190,51 +198,57 @@ impl OnPaper {
         Ok(())
     }
 
-    async fn step(&self, errand: &Errand) -> Result<Progress, ChainError> {
-        let (mut account, world) = self.advance().await?;
-        let reading = account.vault.reading(&world);
-        if let Some(landed) = account.landed(errand.effect) {
-            return Ok(done(errand, Some(landed.cost), self.told(errand, landed, &reading)));
+    fn step<'a>(&'a self, errand: &'a Errand) -> BoxFuture<'a, Result<Progress, ChainError>> {
+        async move {
+            let (mut account, world) = self.advance().await?;
+            let reading = account.vault.reading(&world);
+            if let Some(landed) = account.landed(errand.effect) {
+                return Ok(done(errand, Some(landed.cost), self.told(errand, landed, &reading)));
+            }
+            if matches!(errand.act, Act::DrawFloat { .. }) {
+                return Ok(refused(
+                    errand,
+                    "on paper nothing can be bought, so nothing is drawn to buy with".to_owned(),
+                ));
+            }
+            let rehearses = matches!(errand.act, Act::Rehearse(_));
+            // One at a time, as a key sends.
+            if account.flight.is_some() && !rehearses {
+                return Ok(Progress::Pending);
+            }
+            let call = match plan(&errand.act, &self.place, &reading) {
+                Plan::Already => return Ok(done(errand, None, OutcomeResult::Done)),
+                Plan::Never(reason) => return Ok(refused(errand, reason)),
+                Plan::Call { to, data } => Call { from: KEY, to, data },
+            };
+            let world = self.look(world.at, &account, Some(&call)).await?;
+            let gas_used = gas::units(&call, &account.vault, &world);
+            let simulation = match account.vault.clone().execute(&call, &world) {
+                Ok(logs) => Simulation { returned: Bytes::new(), logs: Some(logs), gas_used },
+                Err(revert) if !rehearses && waits_for_room(&revert, &reading) => return Ok(Progress::Pending),
+                Err(revert) => return Ok(refused(errand, words(&revert))),
+            };
+            if let Act::Rehearse(order) = &errand.act {
+                return Ok(done(errand, None, rehearsed(order, &simulation, &self.place, &reading)));
+            }
+            let gas_limit = with_room(gas_used);
+            if let Err(reason) = first_fees(&self.settings, errand.budget, gas_limit, &reading) {
+                return Ok(refused(errand, reason));
+            }
+            let order = trade_of(errand);
+            let prediction = predict(order.as_ref(), &simulation, &self.place, &reading);
+            let record = PermitRecord {
+                prediction,
+                gas_limit,
+                ..PermitRecord::recovered(&call, order.as_ref(), &self.place, &reading)
+            };
+            let (effect, tick, block) = (errand.effect, errand.tick, world.at.number);
+            account.flight = Some(Flight { effect, tick, order, to: call.to, data: call.data, block, record });
+            account.newest = account.newest.max(tick);
+            self.keep(&account)?;
+            Ok(Progress::Pending)
         }
-        if matches!(errand.act, Act::DrawFloat { .. }) {
-            return Ok(refused(errand, "on paper nothing can be bought, so nothing is drawn to buy with".to_owned()));
-        }
-        let rehearses = matches!(errand.act, Act::Rehearse(_));
-        // One at a time, as a key sends.
-        if account.flight.is_some() && !rehearses {
-            return Ok(Progress::Pending);
-        }
-        let call = match plan(&errand.act, &self.place, &reading) {
-            Plan::Already => return Ok(done(errand, None, OutcomeResult::Done)),
-            Plan::Never(reason) => return Ok(refused(errand, reason)),
-            Plan::Call { to, data } => Call { from: KEY, to, data },
-        };
-        let world = self.look(world.at, &account, Some(&call)).await?;
-        let gas_used = gas::units(&call, &account.vault, &world);
-        let simulation = match account.vault.clone().execute(&call, &world) {
-            Ok(logs) => Simulation { returned: Bytes::new(), logs: Some(logs), gas_used },
-            Err(revert) if !rehearses && waits_for_room(&revert, &reading) => return Ok(Progress::Pending),
-            Err(revert) => return Ok(refused(errand, words(&revert))),
-        };
-        if let Act::Rehearse(order) = &errand.act {
-            return Ok(done(errand, None, rehearsed(order, &simulation, &self.place, &reading)));
-        }
-        let gas_limit = with_room(gas_used);
-        if let Err(reason) = first_fees(&self.settings, errand.budget, gas_limit, &reading) {
-            return Ok(refused(errand, reason));
-        }
-        let order = trade_of(errand);
-        let prediction = predict(order.as_ref(), &simulation, &self.place, &reading);
-        let record = PermitRecord {
-            prediction,
-            gas_limit,
-            ..PermitRecord::recovered(&call, order.as_ref(), &self.place, &reading)
-        };
-        let (effect, tick, block) = (errand.effect, errand.tick, world.at.number);
-        account.flight = Some(Flight { effect, tick, order, to: call.to, data: call.data, block, record });
-        account.newest = account.newest.max(tick);
-        self.keep(&account)?;
-        Ok(Progress::Pending)
+        .boxed()
     }
 
     /// What came of an errand, judged as one on chain is.

@@ -191,7 +191,7 @@ async fn last_words(node: &Node, place: &Place, newest: u64) -> Result<Option<St
     for _ in 0..LOG_SPANS {
         let from = to.saturating_sub(LOG_SPAN - 1);
         let logs = node.logs(place.deployment.lineage, &topics, from, to).await?;
-        if let Some(log) = logs.iter().find_map(|log| log.decode::<ILineageRegistry::DyingBegan>()) {
+        if let Some(log) = logs.iter().find_map(|at| at.log.decode::<ILineageRegistry::DyingBegan>()) {
             return Ok(Some(log.reason));
         }
         if from == 0 {

@@ -1,6 +1,8 @@
 //! Money in and out: balances, allowances, top-ups, capital, gas for the key.
 
 use alloy::primitives::{Address, U256};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use golem_primitives::{Usdc, UtcTime};
 use serde::Serialize;
 
@@ -164,34 +166,47 @@ impl OwnerDesk {
 
     /// Does what takes `amount` of this wallet's USDC: lets the contract take exactly that, unless it may already, and
     /// only when both would pass, so that a refusal leaves no approval behind.
-    pub(super) async fn act_with_usdc(
-        &self,
+    pub(super) fn act_with_usdc<'a>(
+        &'a self,
         wanted: Wanted,
         amount: Usdc,
-        report: DeskListener<'_>,
-    ) -> Result<ActReceipt, DeskError> {
-        if let Some(approval) = self.approval_for(&wanted, amount).await? {
-            self.act(approval, report).await?;
+        report: DeskListener<'a>,
+    ) -> BoxFuture<'a, Result<ActReceipt, DeskError>> {
+        async move {
+            if let Some(approval) = self.approval_for(&wanted, amount).await? {
+                self.act(approval, report).await?;
+            }
+            self.act(wanted, report).await
         }
-        self.act(wanted, report).await
+        .boxed()
     }
 
     /// The approval that has to come before an act that takes USDC; none where the contract may take it already.
-    pub(super) async fn approval_for(&self, wanted: &Wanted, amount: Usdc) -> Result<Option<Wanted>, DeskError> {
-        self.require_counterpart(wanted).await?;
-        self.require_usdc(wanted.act, amount).await?;
-        if self.allowance(wanted.to).await? >= amount {
-            return Ok(None);
+    pub(super) fn approval_for<'a>(
+        &'a self,
+        wanted: &'a Wanted,
+        amount: Usdc,
+    ) -> BoxFuture<'a, Result<Option<Wanted>, DeskError>> {
+        async move {
+            self.require_counterpart(wanted).await?;
+            self.require_usdc(wanted.act, amount).await?;
+            if self.allowance(wanted.to).await? >= amount {
+                return Ok(None);
+            }
+            let call = IErc20::approveCall { spender: wanted.to, value: units(amount) };
+            let approval = Wanted::call("the approval of USDC", self.deployment.usdc, &call);
+            self.rehearse(&[&approval, wanted]).await?;
+            Ok(Some(approval))
         }
-        let call = IErc20::approveCall { spender: wanted.to, value: units(amount) };
-        let approval = Wanted::call("the approval of USDC", self.deployment.usdc, &call);
-        self.rehearse(&[&approval, wanted]).await?;
-        Ok(Some(approval))
+        .boxed()
     }
 
-    pub(super) async fn require_usdc(&self, act: &'static str, needs: Usdc) -> Result<(), DeskError> {
-        let account = self.address();
-        let has = usdc(self.read(self.deployment.usdc, IErc20::balanceOfCall { account }).await?);
-        if has < needs { Err(DeskError::NotEnoughUsdc { act, account, has, needs }) } else { Ok(()) }
+    pub(super) fn require_usdc<'a>(&'a self, act: &'static str, needs: Usdc) -> BoxFuture<'a, Result<(), DeskError>> {
+        async move {
+            let account = self.address();
+            let has = usdc(self.read(self.deployment.usdc, IErc20::balanceOfCall { account }).await?);
+            if has < needs { Err(DeskError::NotEnoughUsdc { act, account, has, needs }) } else { Ok(()) }
+        }
+        .boxed()
     }
 }

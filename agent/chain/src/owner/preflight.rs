@@ -1,6 +1,8 @@
 //! Whether a pool can be trusted with a token's price, asked before money moves (V-011).
 
 use alloy::primitives::Address;
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use golem_primitives::Usdc;
 use serde::{Deserialize, Serialize};
 
@@ -139,31 +141,34 @@ impl PoolReport {
 impl OwnerDesk {
     /// What the suite thinks of `pool` as the source of the price of `token`, under `policy`. Without a token: of the other
     /// one that the pool has beside USDC.
-    pub async fn preflight(
-        &self,
+    pub fn preflight<'a>(
+        &'a self,
         pool: Address,
         token: Option<Address>,
-        policy: &Policy,
-    ) -> Result<PoolReport, DeskError> {
-        let token = match token {
-            Some(token) => token,
-            None => self.other_token(pool).await?,
-        };
-        let (window, least_depth) = (policy.twap_window, policy.min_depth);
-        let call = ISwapAdapter::preflightCall { pool, token, window, minDepth: least_depth.micros() };
-        let said = self.read(self.deployment.swap_adapter, call).await?;
-        Ok(PoolReport {
-            pool,
-            token,
-            refusal: Some(said.refusal).filter(|words| !words.is_empty()),
-            depth: usdc(said.depth),
-            least_depth,
-            covered_seconds: said.coveredSeconds.saturating_to(),
-            window,
-            observations: said.observations,
-            observations_next: said.observationsNext,
-            block_seconds: self.block_seconds().await?,
-        })
+        policy: &'a Policy,
+    ) -> BoxFuture<'a, Result<PoolReport, DeskError>> {
+        async move {
+            let token = match token {
+                Some(token) => token,
+                None => self.other_token(pool).await?,
+            };
+            let (window, least_depth) = (policy.twap_window, policy.min_depth);
+            let call = ISwapAdapter::preflightCall { pool, token, window, minDepth: least_depth.micros() };
+            let said = self.read(self.deployment.swap_adapter, call).await?;
+            Ok(PoolReport {
+                pool,
+                token,
+                refusal: Some(said.refusal).filter(|words| !words.is_empty()),
+                depth: usdc(said.depth),
+                least_depth,
+                covered_seconds: said.coveredSeconds.saturating_to(),
+                window,
+                observations: said.observations,
+                observations_next: said.observationsNext,
+                block_seconds: self.block_seconds().await?,
+            })
+        }
+        .boxed()
     }
 
     /// What a pool has beside USDC; wrapped ether where nobody answers.

@@ -3,6 +3,8 @@
 use alloy::consensus::TxEip1559;
 use alloy::primitives::{Address, B256, Bytes, TxHash, TxKind, U64, U256, keccak256};
 use alloy::sol_types::{SolCall, SolEvent};
+use futures_util::FutureExt as _;
+use futures_util::future::BoxFuture;
 use golem_core::record::confirmations;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -124,72 +126,94 @@ impl Wanted {
 
 impl OwnerDesk {
     /// Tries `wanted` without sending it and returns what it would return.
-    pub(super) async fn preview(&self, wanted: &Wanted) -> Result<Bytes, DeskError> {
-        let asked = json!([wanted.object(self.address()), "latest"]);
-        self.endpoints.request("eth_call", asked).await.map_err(|error| refused(wanted.act, error))
+    pub(super) fn preview<'a>(&'a self, wanted: &'a Wanted) -> BoxFuture<'a, Result<Bytes, DeskError>> {
+        async move {
+            let asked = json!([wanted.object(self.address()), "latest"]);
+            self.endpoints.request("eth_call", asked).await.map_err(|error| refused(wanted.act, error))
+        }
+        .boxed()
     }
 
     /// Tries several acts one after the other without sending them: each sees what those before it did. `None` where
     /// the node cannot.
-    pub(super) async fn rehearse(&self, acts: &[&Wanted]) -> Result<Option<Vec<Bytes>>, DeskError> {
-        #[derive(Debug, Deserialize)]
-        struct Block {
-            calls: Vec<Call>,
+    pub(super) fn rehearse<'a>(
+        &'a self,
+        acts: &'a [&'a Wanted],
+    ) -> BoxFuture<'a, Result<Option<Vec<Bytes>>, DeskError>> {
+        async move {
+            #[derive(Debug, Deserialize)]
+            struct Block {
+                calls: Vec<Call>,
+            }
+            #[derive(Debug, Deserialize)]
+            #[serde(rename_all = "camelCase")]
+            struct Call {
+                #[serde(default)]
+                return_data: Bytes,
+                status: U64,
+            }
+            let calls: Vec<Value> = acts.iter().map(|wanted| wanted.object(self.address())).collect();
+            let asked = json!([{ "blockStateCalls": [{ "calls": calls }] }, "latest"]);
+            let blocks: Vec<Block> = match self.endpoints.request("eth_simulateV1", asked).await {
+                Ok(blocks) => blocks,
+                Err(EndpointError::Rpc { .. }) => return Ok(None),
+                Err(error) => return Err(error.into()),
+            };
+            let done: Vec<Call> = blocks.into_iter().flat_map(|block| block.calls).collect();
+            if let Some((wanted, call)) = acts.iter().zip(&done).find(|(_, call)| call.status != U64::ONE) {
+                return Err(DeskError::Refused {
+                    act: wanted.act,
+                    refusal: ContractRefusal::decode(&call.return_data),
+                });
+            }
+            Ok((done.len() == acts.len()).then(|| done.into_iter().map(|call| call.return_data).collect()))
         }
-        #[derive(Debug, Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Call {
-            #[serde(default)]
-            return_data: Bytes,
-            status: U64,
-        }
-        let calls: Vec<Value> = acts.iter().map(|wanted| wanted.object(self.address())).collect();
-        let asked = json!([{ "blockStateCalls": [{ "calls": calls }] }, "latest"]);
-        let blocks: Vec<Block> = match self.endpoints.request("eth_simulateV1", asked).await {
-            Ok(blocks) => blocks,
-            Err(EndpointError::Rpc { .. }) => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        let done: Vec<Call> = blocks.into_iter().flat_map(|block| block.calls).collect();
-        if let Some((wanted, call)) = acts.iter().zip(&done).find(|(_, call)| call.status != U64::ONE) {
-            return Err(DeskError::Refused { act: wanted.act, refusal: ContractRefusal::decode(&call.return_data) });
-        }
-        Ok((done.len() == acts.len()).then(|| done.into_iter().map(|call| call.return_data).collect()))
+        .boxed()
     }
 
     /// Whom a call would reach, asked before anything is signed: the chain, the code, and for what is no part of the suite
     /// the registry. Coin that is only sent goes to anybody.
-    pub(super) async fn require_counterpart(&self, wanted: &Wanted) -> Result<(), DeskError> {
-        let (at, here) = (wanted.to, &self.deployment);
-        let found: U64 = self.endpoints.agreed("eth_chainId", json!([])).await?;
-        if found.to::<u64>() != here.chain_id {
-            return Err(DeskError::OtherChain { found: found.to(), expected: here.chain_id });
+    pub(super) fn require_counterpart<'a>(&'a self, wanted: &'a Wanted) -> BoxFuture<'a, Result<(), DeskError>> {
+        async move {
+            let (at, here) = (wanted.to, &self.deployment);
+            let found: U64 = self.endpoints.agreed("eth_chainId", json!([])).await?;
+            if found.to::<u64>() != here.chain_id {
+                return Err(DeskError::OtherChain { found: found.to(), expected: here.chain_id });
+            }
+            if wanted.data.is_empty() {
+                return Ok(());
+            }
+            let code: Bytes = self.endpoints.agreed("eth_getCode", json!([at, "latest"])).await?;
+            if code.is_empty() {
+                return Err(DeskError::NoCode { act: wanted.act, at, chain_id: here.chain_id });
+            }
+            if [here.usdc, here.identity, here.birth, here.succession, here.epitaph].contains(&at) {
+                return Ok(());
+            }
+            self.agent_of(at).await.map(drop)
         }
-        if wanted.data.is_empty() {
-            return Ok(());
-        }
-        let code: Bytes = self.endpoints.agreed("eth_getCode", json!([at, "latest"])).await?;
-        if code.is_empty() {
-            return Err(DeskError::NoCode { act: wanted.act, at, chain_id: here.chain_id });
-        }
-        if [here.usdc, here.identity, here.birth, here.succession, here.epitaph].contains(&at) {
-            return Ok(());
-        }
-        self.agent_of(at).await.map(drop)
+        .boxed()
     }
 
     /// Asks whom it reaches, tries, sends, and waits until it is confirmed.
-    pub(super) async fn act(&self, wanted: Wanted, report: DeskListener<'_>) -> Result<ActReceipt, DeskError> {
-        self.require_counterpart(&wanted).await?;
-        self.preview(&wanted).await?;
-        for _ in 0..NONCE_TRIES {
-            let tx = self.prepare(&wanted, report).await?;
-            match self.send_and_wait(&wanted, tx, report).await {
-                Err(DeskError::Endpoint(EndpointError::NonceTooLow { .. })) => {}
-                done => return done,
+    pub(super) fn act<'a>(
+        &'a self,
+        wanted: Wanted,
+        report: DeskListener<'a>,
+    ) -> BoxFuture<'a, Result<ActReceipt, DeskError>> {
+        async move {
+            self.require_counterpart(&wanted).await?;
+            self.preview(&wanted).await?;
+            for _ in 0..NONCE_TRIES {
+                let tx = self.prepare(&wanted, report).await?;
+                match self.send_and_wait(&wanted, tx, report).await {
+                    Err(DeskError::Endpoint(EndpointError::NonceTooLow { .. })) => {}
+                    done => return done,
+                }
             }
+            Err(DeskError::Displaced { act: wanted.act })
         }
-        Err(DeskError::Displaced { act: wanted.act })
+        .boxed()
     }
 
     /// Gas, fees and nonce, and whether the wallet can pay for them.
