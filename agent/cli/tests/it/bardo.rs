@@ -47,14 +47,10 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 }
 
 /// A devnet in the foreground of another process.
-pub(crate) fn start(dir: &Path, arguments: &[&str]) -> Child {
-    command(dir)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("starts")
+pub(crate) fn start(dir: &Path, arguments: &[&str]) -> Beside {
+    let mut bardo = command(dir);
+    bardo.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Beside(bardo.spawn().expect("starts"))
 }
 
 /// What the devnet of `dir` says of itself, once it does.

@@ -57,8 +57,8 @@ fn a_killed_bardo_takes_its_anvil_along_and_blocks_nobody() {
     let about = announced(dir.path());
     let anvil = about["anvil_pid"].as_u64().expect("a process");
     assert!(is_alive(anvil));
-    bardo.kill().expect("killed");
-    bardo.wait().expect("ended");
+    bardo.0.kill().expect("killed");
+    bardo.0.wait().expect("ended");
     wait_end("the orphaned anvil ends", anvil);
     let after = run(dir.path(), &["chain", "addresses"]);
     assert_eq!(after.status.code(), Some(1), "what it left behind is not taken for a running chain");
@@ -72,7 +72,7 @@ fn ctrl_c_saves_the_chain_and_resume_goes_on_from_there() {
     let mut bardo = start(dir.path(), &arguments);
     let about = announced(dir.path());
     signal(about["pid"].as_u64().expect("a process"), "-INT");
-    assert!(bardo.wait().expect("ended").success(), "Ctrl-C is how it ends");
+    assert!(bardo.0.wait().expect("ended").success(), "Ctrl-C is how it ends");
     assert!(!is_alive(about["anvil_pid"].as_u64().expect("a process")));
 
     let saved: serde_json::Value =
@@ -103,8 +103,8 @@ fn a_killed_chain_goes_on_from_where_it_was_saved_last() {
     };
     let early = wait_for("it saves itself", steps);
     let late = wait_for("and again", || steps().filter(|late| *late > early));
-    bardo.kill().expect("killed");
-    bardo.wait().expect("ended");
+    bardo.0.kill().expect("killed");
+    bardo.0.wait().expect("ended");
     wait_end("the orphaned anvil ends", about["anvil_pid"].as_u64().expect("a process"));
     let kept = std::fs::read_dir(dir.path().join(".bardo/chain")).expect("a folder");
     let states =
@@ -152,6 +152,6 @@ fn an_anvil_that_dies_ends_the_command_with_an_error() {
     let mut bardo = start(dir.path(), &["chain", "up", "--market", "still", "--speed", "10"]);
     let about = announced(dir.path());
     signal(about["anvil_pid"].as_u64().expect("a process"), "-KILL");
-    let status = wait_for("bardo notices", || bardo.try_wait().expect("watched"));
+    let status = wait_for("bardo notices", || bardo.0.try_wait().expect("watched"));
     assert_eq!(status.code(), Some(1));
 }
