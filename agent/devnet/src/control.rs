@@ -102,7 +102,7 @@ impl Keeper {
     pub fn answer(&mut self, request: AdvanceRequest) -> BoxFuture<'_, Result<Option<Block>, DevnetError>> {
         async move {
             let mut newest = None;
-            let mut head = self.net.head();
+            let mut head = self.net.newest().await?;
             for _ in 0..BLOCKS_PER_REQUEST {
                 if head.time > request.past {
                     break;

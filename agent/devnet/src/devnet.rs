@@ -371,10 +371,11 @@ impl Devnet {
         Ok(self.now())
     }
 
-    /// The newest block.
-    pub(crate) const fn head(&self) -> HeadAnswer {
+    /// The newest block, also where somebody mined it by hand.
+    pub(crate) async fn newest(&mut self) -> Result<HeadAnswer, DevnetError> {
+        self.blocks.follow(&mut self.node).await?;
         let Mined { number, hash, time, .. } = self.blocks.head();
-        HeadAnswer { number, hash, time }
+        Ok(HeadAnswer { number, hash, time })
     }
 
     /// Saves the chain so that [`DevnetSettings::resume`] goes on from here.
