@@ -40,7 +40,8 @@ contract OzNft is ERC721("Nft", "NFT") {
 }
 
 /// @title What a user would pick instead, as whole transactions in the same run (V-040)
-/// @dev In the gas profile every outermost call is a transaction of its own, with cold storage and 21,000.
+/// @dev Isolated: every outermost call is a transaction of its own, with cold storage and 21,000.
+/// forge-config: default.isolate = true
 contract SideBySideTest is BaseTest, CircleUsdc {
     function _deployUsdc() internal override returns (MockUsdc) {
         return MockUsdc(_deployCircleUsdc());
