@@ -1,14 +1,15 @@
-//! The Rust tests, several binaries at a time.
+//! The Rust tests, several processes at a time.
 //!
-//! Tests that live on a local L2 mostly wait: for blocks, for processes, for each other. `cargo test` runs one binary
-//! after the other with a thread a core, and the cores idle. Here those run with more threads than there are cores, and
-//! the binaries that compute run beside them.
+//! Tests that live on a local L2 mostly wait: for blocks, for processes, for each other. `cargo test` runs one binary after the other
+//! with a thread a core, and the cores idle. Here the tests are cut into pieces that run side by side, a few more than there are
+//! cores, and those that took longest the last time are begun first, so that nothing waits for a long one at the end.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use eyre::{Result, WrapErr, bail, ensure, eyre};
@@ -16,21 +17,12 @@ use serde_json::Value;
 
 use crate::repo;
 
-/// Binaries whose tests wait more than they compute, in the order in which they are begun, each with the tests that make up the
-/// longer half of it: the halves run side by side, or everything waits for one binary at the end.
-const WAITING: [Waiting; 2] = [
-    Waiting { package: "golem-cli", target: "it", long: &["line::", "heirs::"] },
-    Waiting { package: "golem-cli", target: "e2e", long: &["crash::", "dreaming::", "interrupted::", "siblings::"] },
-];
-/// Tests at once in a binary that waits.
-const THREADS: usize = 2;
-
-/// A binary that is known by name.
-struct Waiting {
-    package: &'static str,
-    target: &'static str,
-    long: &'static [&'static str],
-}
+/// Binaries whose tests wait more than they compute: each of their modules is a piece, whose tests run one after the other.
+const WAITING: [(&str, &str); 2] = [("golem-cli", "it"), ("golem-cli", "e2e")];
+/// Pieces at once beyond the number of cores.
+const MORE_THAN_CORES: usize = 2;
+/// What each piece took the last time, in seconds.
+const LAST_TIME: &str = "target/xtask/test-seconds.json";
 
 /// A binary of tests.
 #[derive(Debug, Clone)]
@@ -39,43 +31,56 @@ pub(crate) struct Binary {
     target: String,
     program: PathBuf,
     folder: PathBuf,
-    part: Part,
 }
 
-/// Which tests of a binary run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
-    Long,
-    Others,
-    All,
+/// What runs as one process: a binary, or the tests of one of its modules.
+#[derive(Debug)]
+struct Piece {
+    name: String,
+    binary: Binary,
+    only: Vec<String>,
 }
 
 impl Binary {
-    /// Its place in [`WAITING`]; those that compute come after.
-    fn place(&self) -> usize {
-        let waits = |one: &Waiting| one.package == self.package && one.target == self.target;
-        WAITING.iter().position(waits).unwrap_or(WAITING.len())
-    }
-
     fn name(&self) -> String {
-        let part = match self.part {
-            Part::Long => ", long",
-            Part::Others => ", others",
-            Part::All => "",
-        };
-        format!("{} {}{part}", self.package, self.target)
+        format!("{} {}", self.package, self.target)
     }
 
-    /// The binary in the parts in which it runs.
-    fn parts(self) -> Vec<Self> {
-        if self.place() == WAITING.len() {
-            return vec![self];
+    fn waits(&self) -> bool {
+        WAITING.contains(&(&self.package, &self.target))
+    }
+
+    fn command(&self, environment: &[(&str, &str)]) -> Command {
+        let mut command = Command::new(&self.program);
+        command.envs(environment.iter().copied()).current_dir(&self.folder).env("CARGO_MANIFEST_DIR", &self.folder);
+        command
+    }
+
+    /// The pieces in which it runs.
+    fn pieces(self, environment: &[(&str, &str)]) -> Result<Vec<Piece>> {
+        if !self.waits() {
+            return Ok(vec![Piece { name: self.name(), binary: self, only: Vec::new() }]);
         }
-        [Part::Long, Part::Others].map(|part| Self { part, ..self.clone() }).into()
+        let said = self.command(environment).args(["--list", "--format", "terse"]).output();
+        let said = said.wrap_err_with(|| format!("cannot run {}", self.program.display()))?;
+        let modules = modules(&String::from_utf8_lossy(&said.stdout));
+        ensure!(!modules.is_empty(), "{} lists no test", self.name());
+        let piece = |(module, only)| Piece { name: format!("{} {module}", self.name()), binary: self.clone(), only };
+        Ok(modules.into_iter().map(piece).collect())
     }
 }
 
-/// What one binary came to.
+/// The tests of a list by the module they begin with.
+fn modules(listed: &str) -> BTreeMap<String, Vec<String>> {
+    let mut modules: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for test in listed.lines().filter_map(|line| line.strip_suffix(": test")) {
+        let module = test.split("::").next().unwrap_or(test);
+        modules.entry(module.to_owned()).or_default().push(test.to_owned());
+    }
+    modules
+}
+
+/// What one piece came to.
 #[derive(Debug)]
 struct Ran {
     name: String,
@@ -86,26 +91,57 @@ struct Ran {
     is_green: bool,
 }
 
-/// Runs all tests that were built, then the examples in the documentation. Once what runs beside has failed, nothing more is
-/// begun.
+/// Runs all tests that were built, the examples in the documentation beside them. Once what else runs beside has failed, nothing more
+/// is begun.
 pub(crate) fn run(built: Vec<Binary>, environment: &[(&str, &str)], has_failed: &AtomicBool) -> Result<()> {
-    let mut binaries: Vec<Binary> = built.into_iter().flat_map(Binary::parts).collect();
-    binaries.sort_by_key(|binary| (binary.place(), binary.part, binary.name()));
-    let queue = Mutex::new(VecDeque::from(binaries));
-    let ran = std::thread::scope(|scope| {
-        let waiting = [(); 2].map(|()| scope.spawn(|| work(&queue, VecDeque::pop_front, environment, has_failed)));
-        let mut ran = work(&queue, VecDeque::pop_back, environment, has_failed)?;
-        for one in waiting {
-            ran.extend(one.join().map_err(|_| eyre!("a worker of the tests panicked"))??);
+    let mut seconds = last_time();
+    let pieces = built.into_iter().map(|binary| binary.pieces(environment)).collect::<Result<Vec<_>>>()?;
+    let mut pieces: Vec<Piece> = pieces.into_iter().flatten().collect();
+    // From the end of the list, the longest are taken first, and before them what nobody knows yet.
+    pieces.sort_by(|a, b| taken(&seconds, a).total_cmp(&taken(&seconds, b)));
+    let queue = Mutex::new(pieces);
+    let workers = available_parallelism().map_or(1, usize::from) + MORE_THAN_CORES;
+    let (ran, examples) = std::thread::scope(|scope| {
+        let examples = scope.spawn(|| doctests(environment));
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(|| work(&queue, environment, has_failed))).collect();
+        let mut ran = Vec::new();
+        for worker in workers {
+            ran.extend(worker.join().map_err(|_| eyre!("a worker of the tests panicked"))??);
         }
-        Ok::<_, eyre::Report>(ran)
+        Ok::<_, eyre::Report>((ran, examples.join().map_err(|_| eyre!("a worker of the tests panicked"))??))
     })?;
+    seconds.extend(ran.iter().map(|ran| (ran.name.clone(), ran.took.as_secs_f64())));
+    remember(&seconds);
     let red: Vec<&str> = ran.iter().filter(|ran| !ran.is_green).map(|ran| ran.name.as_str()).collect();
     let sum = |of: fn(&Ran) -> u64| ran.iter().map(of).sum::<u64>();
     println!("{} passed, {} failed", sum(|ran| ran.passed), sum(|ran| ran.failed));
     ensure!(red.is_empty(), "tests failed in {}", red.join(", "));
+    ensure!(examples.status.success(), "the examples in the documentation failed:\n{}", words(&examples));
     ensure!(!has_failed.load(Ordering::Relaxed), "what runs beside the tests failed; the rest of them was not begun");
-    doctests(environment)
+    Ok(())
+}
+
+/// What pieces took the last time. Nothing depends on it but the order in which they are begun.
+fn last_time() -> BTreeMap<String, f64> {
+    let text = std::fs::read_to_string(repo::root().join(LAST_TIME)).unwrap_or_default();
+    let told: Value = serde_json::from_str(&text).unwrap_or_default();
+    let entries = told.as_object().into_iter().flatten();
+    entries.filter_map(|(name, seconds)| Some((name.clone(), seconds.as_f64()?))).collect()
+}
+
+fn taken(seconds: &BTreeMap<String, f64>, piece: &Piece) -> f64 {
+    seconds.get(&piece.name).copied().unwrap_or(f64::INFINITY)
+}
+
+fn remember(seconds: &BTreeMap<String, f64>) {
+    let file = repo::root().join(LAST_TIME);
+    let _ = file.parent().map(std::fs::create_dir_all);
+    // Without it the next run only begins in another order.
+    let _ = std::fs::write(file, serde_json::json!(seconds).to_string());
+}
+
+fn words(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
 /// The binaries, built.
@@ -146,25 +182,19 @@ fn binary(line: &str) -> Option<Binary> {
         target: told["target"]["name"].as_str()?.to_owned(),
         program: PathBuf::from(told["executable"].as_str()?),
         folder,
-        part: Part::All,
     })
 }
 
-/// Runs binaries from one end of the queue until none is left, or none is to be begun any more.
-fn work(
-    queue: &Mutex<VecDeque<Binary>>,
-    take: fn(&mut VecDeque<Binary>) -> Option<Binary>,
-    environment: &[(&str, &str)],
-    has_failed: &AtomicBool,
-) -> Result<Vec<Ran>> {
+/// Runs pieces until none is left, or none is to be begun any more.
+fn work(queue: &Mutex<Vec<Piece>>, environment: &[(&str, &str)], has_failed: &AtomicBool) -> Result<Vec<Ran>> {
     let mut all = Vec::new();
     loop {
         if has_failed.load(Ordering::Relaxed) {
             return Ok(all);
         }
-        let next = take(&mut *queue.lock().map_err(|_| eyre!("a worker of the tests panicked"))?);
-        let Some(binary) = next else { return Ok(all) };
-        let ran = run_one(&binary, environment)?;
+        let next = queue.lock().map_err(|_| eyre!("a worker of the tests panicked"))?.pop();
+        let Some(piece) = next else { return Ok(all) };
+        let ran = run_one(piece, environment)?;
         let word = if ran.is_green { "ok" } else { "FAILED" };
         println!("  {:<34} {:>5} tests {:>7.1} s  {word}", ran.name, ran.passed + ran.failed, ran.took.as_secs_f64());
         if !ran.is_green {
@@ -174,23 +204,17 @@ fn work(
     }
 }
 
-fn run_one(binary: &Binary, environment: &[(&str, &str)]) -> Result<Ran> {
+fn run_one(piece: Piece, environment: &[(&str, &str)]) -> Result<Ran> {
     let begun = Instant::now();
-    let mut command = Command::new(&binary.program);
-    command.envs(environment.iter().copied()).current_dir(&binary.folder).env("CARGO_MANIFEST_DIR", &binary.folder);
-    if let Some(Waiting { long, .. }) = WAITING.get(binary.place()) {
-        command.env("RUST_TEST_THREADS", THREADS.to_string());
-        match binary.part {
-            Part::Long => command.args(*long),
-            Part::Others => command.args(long.iter().flat_map(|long| ["--skip", long])),
-            Part::All => &mut command,
-        };
+    let mut command = piece.binary.command(environment);
+    if !piece.only.is_empty() {
+        command.args(["--test-threads", "1", "--exact"]).args(&piece.only);
     }
-    let done = command.output().wrap_err_with(|| format!("cannot run {}", binary.program.display()))?;
-    let said = format!("{}{}", String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+    let done = command.output().wrap_err_with(|| format!("cannot run {}", piece.binary.program.display()))?;
+    let said = words(&done);
     let counts = counts(&said);
     Ok(Ran {
-        name: binary.name(),
+        name: piece.name,
         took: begun.elapsed(),
         passed: counts.get("passed").copied().unwrap_or(0),
         failed: counts.get("failed").copied().unwrap_or(0),
@@ -213,16 +237,14 @@ fn counts(said: &str) -> BTreeMap<&str, u64> {
     counts
 }
 
-fn doctests(environment: &[(&str, &str)]) -> Result<()> {
-    let status = Command::new("cargo")
+fn doctests(environment: &[(&str, &str)]) -> Result<Output> {
+    Command::new("cargo")
         .args(["test", "--workspace", "--all-features", "--locked", "--doc", "--quiet"])
         // They are run from the folder they are built in, and files in memory may be barred from that.
         .envs(environment.iter().copied().filter(|(key, _)| *key != "TMPDIR"))
         .current_dir(repo::root())
-        .status()
-        .wrap_err("cannot run cargo")?;
-    ensure!(status.success(), "the examples in the documentation failed");
-    Ok(())
+        .output()
+        .wrap_err("cannot run cargo")
 }
 
 #[cfg(test)]
@@ -241,12 +263,21 @@ mod tests {
         let line = r#"{"reason":"compiler-artifact","profile":{"test":true},"manifest_path":"/r/agent/cli/Cargo.toml",
             "package_id":"path+file:///r/agent/cli#golem-cli@0.1.0","target":{"name":"it"},"executable":"/r/it-1"}"#;
         let found = binary(&line.replace('\n', "")).expect("a binary of tests");
-        assert_eq!((found.name().as_str(), found.place()), ("golem-cli it", 0));
-        let parts: Vec<String> = found.parts().iter().map(Binary::name).collect();
-        assert_eq!(parts, ["golem-cli it, long", "golem-cli it, others"]);
+        assert!(found.waits());
+        assert_eq!(found.name(), "golem-cli it");
         let alike = line.replace("#golem-cli@0.1.0", "#0.1.0").replace('\n', "");
         let alike = binary(&alike).expect("named as its folder");
-        assert_eq!((alike.package.as_str(), alike.clone().parts().len()), ("cli", 1));
+        assert_eq!((alike.package.as_str(), alike.waits()), ("cli", false));
         assert!(binary(r#"{"reason":"build-finished","success":true}"#).is_none());
+    }
+
+    #[test]
+    fn tests_are_cut_by_the_module_they_begin_with() {
+        let modules = modules(
+            "line::a: test\nline::deep::b: test\nalone: test\nline::bench: benchmark\n\n4 tests, 1 benchmark\n",
+        );
+        assert_eq!(modules["line"], ["line::a", "line::deep::b"]);
+        assert_eq!(modules["alone"], ["alone"]);
+        assert_eq!(modules.len(), 2);
     }
 }
