@@ -60,7 +60,7 @@ impl AnyEmbedder {
             EmbedderSettings::None => Ok(None),
             EmbedderSettings::MiniLm(folder) => {
                 let folder = folder.clone().or_else(minilm::default_folder).ok_or(OpenError::NoFolder)?;
-                Ok(Some(Self::MiniLm(MiniLm::shared(folder).await?)))
+                Ok(Some(Self::MiniLm(MiniLm::shared(folder)?)))
             }
             EmbedderSettings::Remote(endpoint) => Ok(Some(Self::Remote(Box::new(Remote::open(endpoint).await?)))),
         }

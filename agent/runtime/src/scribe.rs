@@ -10,7 +10,7 @@ use golem_primitives::UtcTime;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::vouch::{known_health, vouch};
+use crate::vouch::{is_vouched, known_health, vouch};
 
 const BATCH: usize = 16;
 /// Questions whose vectors are kept: a life asks a few, again and again.
@@ -139,18 +139,19 @@ impl Scribe {
         if self.is_busy || !self.is_due {
             return Ok(());
         }
-        match known_health(store, model, now.at)? {
-            None => {
-                self.is_busy = self.texts.try_send(Ask::Reference).is_ok();
-                return Ok(());
-            }
-            Some(health) => self.health = Some(health),
-        }
-        if self.health == Some(Health::StopWrites) {
+        let health = known_health(store, model, now.at)?;
+        self.health = health.or(self.health);
+        if health == Some(Health::StopWrites) {
             self.is_due = false;
             return Ok(());
         }
         let mut batch = store.unembedded(model, BATCH + self.unreadable.len())?;
+        // A model that nobody needed yet is not looked at: one on this machine would be loaded for it.
+        let is_needed = self.wanted.is_some() || !batch.is_empty();
+        if health.is_none() && (is_needed || is_vouched(store, model)?) {
+            self.is_busy = self.texts.try_send(Ask::Reference).is_ok();
+            return Ok(());
+        }
         if batch.is_empty() {
             finish(store, model, now.at)?;
         }

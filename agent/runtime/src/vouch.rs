@@ -36,9 +36,17 @@ fn note_of(model: &EmbeddingModel) -> String {
 
 /// G-006. What was found of a model when it was last looked at; `None` when a week has passed since, or it never was.
 pub fn known_health<S: Store>(store: &S, model: &EmbeddingModel, now: UtcTime) -> Result<Option<Health>, StoreError> {
-    let vouched: Option<Vouched> = notes::read(store, &note_of(model))?;
-    let fresh = vouched.filter(|vouched| now.since(vouched.checked) < CHECK_EVERY);
+    let fresh = vouched(store, model)?.filter(|vouched| now.since(vouched.checked) < CHECK_EVERY);
     Ok(fresh.map(|vouched| vouched.health))
+}
+
+/// G-006. Whether a model was ever looked at; from then on it is each week.
+pub(crate) fn is_vouched<S: Store>(store: &S, model: &EmbeddingModel) -> Result<bool, StoreError> {
+    vouched(store, model).map(|vouched| vouched.is_some())
+}
+
+fn vouched<S: Store>(store: &S, model: &EmbeddingModel) -> Result<Option<Vouched>, StoreError> {
+    notes::read(store, &note_of(model))
 }
 
 /// G-006. Holds what a model says of the reference texts against what it said first, which is kept when there is none yet.

@@ -9,15 +9,14 @@ mod weights;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use golem_ports::{Embedder, EmbedderError, EmbeddingModel, EmbeddingPurpose};
 use tokenizers::Tokenizer;
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::Semaphore;
 
 pub use self::files::{FETCH_COMMAND, ModelError, Presence, default_folder, look};
 use self::weights::{HIDDEN, LONGEST, Weights};
-use super::OpenError;
 use super::vectors::{checked, preprocessing};
 
 /// G-006. What is done to a text; its hash goes with every vector, so a change here makes a new model of it.
@@ -31,33 +30,51 @@ const TOKENS_AT_ONCE: usize = LONGEST;
 /// Texts in one call.
 const MOST_TEXTS: usize = 4_096;
 
-/// The model, loaded. Cloning shares it: one copy serves every Golem of a process.
+/// The model. Cloning shares it: one copy serves every Golem of a process.
 #[derive(Debug, Clone)]
 pub struct MiniLm {
-    loaded: Arc<Loaded>,
+    model: EmbeddingModel,
+    place: Arc<Place>,
 }
 
 /// The models in use, by their folders.
-static LOADED: Mutex<BTreeMap<PathBuf, Weak<Loaded>>> = Mutex::const_new(BTreeMap::new());
+static KNOWN: Mutex<BTreeMap<PathBuf, Weak<Place>>> = Mutex::new(BTreeMap::new());
 
 /// How many texts of all Golems are worked on at once. The arithmetic of one fills a core, and its memory is a Golem's whole
 /// share, so more at once would only be larger.
 static DESKS: Semaphore = Semaphore::const_new(2);
 
+/// Where it lies, and what was loaded from there.
+#[derive(Debug)]
+struct Place {
+    folder: PathBuf,
+    loaded: Mutex<Option<Arc<Loaded>>>,
+}
+
 #[derive(Debug)]
 struct Loaded {
-    model: EmbeddingModel,
     tokenizer: Tokenizer,
     weights: Weights,
 }
 
-impl MiniLm {
-    /// Loads it from a folder, after comparing the digest of each file. It reads 91 MB, so on a runtime call it where
-    /// blocking is allowed.
-    ///
-    /// # Errors
-    /// [`ModelError`]: absent, damaged or unreadable; then nothing is loaded.
-    pub fn open(folder: &Path) -> Result<Self, ModelError> {
+impl Place {
+    fn new(folder: PathBuf) -> Arc<Self> {
+        Arc::new(Self { folder, loaded: Mutex::new(None) })
+    }
+
+    /// What is there, loaded by whoever needs it first; the others wait for that instead of doing it once each.
+    fn loaded(&self) -> Result<Arc<Loaded>, ModelError> {
+        let mut kept = lock(&self.loaded);
+        if let Some(loaded) = &*kept {
+            return Ok(loaded.clone());
+        }
+        Ok(kept.insert(Arc::new(Loaded::read(&self.folder)?)).clone())
+    }
+}
+
+impl Loaded {
+    /// Reads 91 MB and compares the digest of each file.
+    fn read(folder: &Path) -> Result<Self, ModelError> {
         let damaged = |pinned: &files::Pinned| {
             let file = folder.join(pinned.name);
             move |why: String| ModelError::Damaged { file, why: format!("is not as expected: {why}") }
@@ -66,49 +83,79 @@ impl MiniLm {
         let bytes = files::read(folder, &files::WEIGHTS)?;
         let tokenizer = tokens::read(&tokenizer).map_err(damaged(&files::TOKENIZER))?;
         let weights = Weights::read(&bytes).map_err(damaged(&files::WEIGHTS))?;
+        Ok(Self { tokenizer, weights })
+    }
+}
+
+/// Told to somebody who is told anyway to fetch it again.
+fn failed(error: ModelError) -> EmbedderError {
+    let why = match error {
+        ModelError::Absent { folder } => format!("it is not in {} any more", folder.display()),
+        ModelError::Damaged { file, why } => format!("{} {why}", file.display()),
+        ModelError::Unreadable { file, source } => format!("{} cannot be read: {source}", file.display()),
+    };
+    EmbedderError::Local { why }
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl MiniLm {
+    fn at(place: Arc<Place>) -> Self {
         let model = EmbeddingModel {
             name: "all-MiniLM-L6-v2".to_owned(),
             version: format!("sha256:{}", files::WEIGHTS.sha256),
             preprocessing: preprocessing(PREPROCESSING),
             dimensions: HIDDEN as u16,
         };
-        Ok(Self { loaded: Arc::new(Loaded { model, tokenizer, weights }) })
+        Self { model, place }
     }
 
-    /// The one of this process: loaded by whoever asks first, shared by everybody who asks while it is in use, and let go
-    /// with the last.
+    /// Loads it from a folder, after comparing the digest of each file. It reads 91 MB, so on a runtime call it where
+    /// blocking is allowed.
     ///
     /// # Errors
-    /// As [`MiniLm::open`]; the next who asks tries again.
-    pub async fn shared(folder: PathBuf) -> Result<Self, OpenError> {
-        // Held while it is loaded, so that a fleet that starts waits for one loading instead of doing it once each.
-        let mut known = LOADED.lock().await;
-        if let Some(loaded) = known.get(&folder).and_then(Weak::upgrade) {
-            return Ok(Self { loaded });
-        }
-        let place = folder.clone();
-        let opened = tokio::task::spawn_blocking(move || Self::open(&place)).await;
-        let opened = opened.map_err(|error| EmbedderError::Local { why: error.to_string() })??;
-        known.insert(folder, Arc::downgrade(&opened.loaded));
-        Ok(opened)
+    /// [`ModelError`]: absent, damaged or unreadable; then nothing is loaded.
+    pub fn open(folder: &Path) -> Result<Self, ModelError> {
+        let place = Place::new(folder.to_owned());
+        place.loaded()?;
+        Ok(Self::at(place))
+    }
+
+    /// The one of this process, shared by everybody who asks while it is in use, and let go with the last. That its files are there
+    /// is looked up now; they are read and held against their digests with the first text, and most starts have none to embed.
+    ///
+    /// # Errors
+    /// [`ModelError`]: absent, of another size, or unreadable.
+    pub fn shared(folder: PathBuf) -> Result<Self, ModelError> {
+        files::find(&folder)?;
+        let mut known = lock(&KNOWN);
+        let place = known.get(&folder).and_then(Weak::upgrade).unwrap_or_else(|| Place::new(folder.clone()));
+        known.insert(folder, Arc::downgrade(&place));
+        Ok(Self::at(place))
     }
 
     /// What [`Embedder::embed`] does, on the calling thread.
     ///
     /// # Errors
-    /// [`EmbedderError`]: too many texts, or the model gave something that is no vector.
+    /// [`EmbedderError`]: too many texts, files that are damaged, or the model gave something that is no vector.
     pub fn embed_now(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedderError> {
         if texts.len() > MOST_TEXTS {
             return Err(EmbedderError::TooMuch { why: format!("{} texts are more than {MOST_TEXTS}", texts.len()) });
         }
-        let Loaded { model, tokenizer, weights } = &*self.loaded;
+        if texts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let loaded = self.place.loaded().map_err(failed)?;
+        let Loaded { tokenizer, weights } = &*loaded;
         let read = |text: &&str| tokens::ids(tokenizer, text).map_err(|why| EmbedderError::Local { why });
         let sequences = texts.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let mut vectors = Vec::with_capacity(texts.len());
         for group in groups(&sequences) {
             vectors.extend(forward::forward(weights, group));
         }
-        checked(vectors, texts.len(), model.dimensions)
+        checked(vectors, texts.len(), self.model.dimensions)
     }
 }
 
@@ -130,7 +177,7 @@ fn groups(sequences: &[Vec<u32>]) -> impl Iterator<Item = &[Vec<u32>]> {
 
 impl Embedder for MiniLm {
     fn model(&self) -> &EmbeddingModel {
-        &self.loaded.model
+        &self.model
     }
 
     async fn embed(&self, texts: &[&str], _purpose: EmbeddingPurpose) -> Result<Vec<Vec<f32>>, EmbedderError> {

@@ -135,6 +135,13 @@ fn a_damaged_model_is_named_and_not_loaded() {
         assert!(matches!(&error, ModelError::Damaged { file: found, .. } if found.ends_with(file)), "{said}");
         assert!(said.contains(why) && said.contains("`./scripts/model`"), "{said}");
         assert!(matches!(look(place.path()), Presence::Damaged { .. }));
+        // Who shares it has nothing read before the first text, and is told then what only reading tells.
+        let shared = MiniLm::shared(place.path().to_owned());
+        assert_eq!(shared.is_ok(), bytes.len() == weights.len(), "{shared:?}");
+        if let Ok(model) = shared {
+            let said = model.embed_now(&["gas"]).unwrap_err().to_string();
+            assert!(said.contains(why) && said.ends_with("; fetch it again with `./scripts/model`"), "{said}");
+        }
     }
 }
 
@@ -173,6 +180,9 @@ async fn r_051_a_fleet_holds_the_model_once() {
     let mut opened = Vec::new();
     for _ in 0..GOLEMS {
         opened.push(AnyEmbedder::open(&EmbedderSettings::MiniLm(None)).await.expect("the model").expect("chosen"));
+    }
+    for one in &opened {
+        one.embed(&["gas"], EmbeddingPurpose::Query).await.expect("a vector");
     }
     // The model has 91 MB, and the other tests of this process hold one of their own.
     let grown = mib().saturating_sub(before);

@@ -67,7 +67,7 @@ async fn g_006_drift_is_told_in_the_metrics() {
     let toy = Toy::new("toy");
     let mut runtime = resume(dir.path(), "ada", born(dir.path(), "ada"), &chain);
     employ(&mut runtime, &toy);
-    live(&mut runtime, 60).await;
+    live(&mut runtime, 110).await;
     let level = |runtime: &Lived| {
         let text = runtime.telemetry().metrics().encode();
         let line = text.lines().find(|line| line.starts_with("golem_embedder_drift{")).expect("told").to_owned();

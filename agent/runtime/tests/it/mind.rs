@@ -342,7 +342,9 @@ async fn g_006_vectors_are_made_beside_the_ticks() {
     let toy = Toy::new("toy");
     toy.fails.store(true, Ordering::Relaxed);
     employ(&mut runtime, &toy);
-    live(&mut runtime, 149).await;
+    live(&mut runtime, 40).await;
+    assert_eq!(toy.asked.load(Ordering::Relaxed), 0, "a model is not looked at before there is something to embed");
+    live(&mut runtime, 109).await;
     let asked = toy.asked.load(Ordering::Relaxed);
     assert!((1..=3).contains(&asked), "once a cycle and no more: {asked}");
     assert_eq!(runtime.store().embedding_state().expect("read").active, None);

@@ -95,23 +95,39 @@ pub fn look(folder: &Path) -> Presence {
     }
 }
 
+/// Whether every pinned file is there with its size; what they hold is not read.
+pub(super) fn find(folder: &Path) -> Result<(), ModelError> {
+    [WEIGHTS, TOKENIZER].iter().try_for_each(|pinned| find_one(folder, pinned).map(drop))
+}
+
+/// Where a file of that name and size lies.
+fn find_one(folder: &Path, pinned: &Pinned) -> Result<PathBuf, ModelError> {
+    let file = folder.join(pinned.name);
+    let found = fs::metadata(&file).map_err(|source| unreadable(folder, &file, source))?.len();
+    if found != pinned.bytes {
+        return Err(ModelError::Damaged { file, why: format!("has {found} bytes and should have {}", pinned.bytes) });
+    }
+    Ok(file)
+}
+
+fn unreadable(folder: &Path, file: &Path, source: std::io::Error) -> ModelError {
+    match source.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => ModelError::Absent { folder: folder.to_owned() },
+        _ => ModelError::Unreadable { file: file.to_owned(), source },
+    }
+}
+
 /// The bytes of a pinned file; no others.
 pub(super) fn read(folder: &Path, pinned: &Pinned) -> Result<Vec<u8>, ModelError> {
-    let file = folder.join(pinned.name);
-    let unreadable = |source: std::io::Error| match source.kind() {
-        ErrorKind::NotFound | ErrorKind::NotADirectory => ModelError::Absent { folder: folder.to_owned() },
-        _ => ModelError::Unreadable { file: file.clone(), source },
-    };
     // The size first: whatever lies there instead is not read into memory.
-    let found = fs::metadata(&file).map_err(unreadable)?.len();
-    let damaged = |why| ModelError::Damaged { file: file.clone(), why };
-    if found != pinned.bytes {
-        return Err(damaged(format!("has {found} bytes and should have {}", pinned.bytes)));
-    }
-    let bytes = fs::read(&file).map_err(unreadable)?;
+    let file = find_one(folder, pinned)?;
+    let bytes = fs::read(&file).map_err(|source| unreadable(folder, &file, source))?;
     let found = format!("{:x}", B256::from_slice(digest(&SHA256, &bytes).as_ref()));
     if found != pinned.sha256 {
-        return Err(damaged(format!("has the SHA-256 {found} and should have {}", pinned.sha256)));
+        return Err(ModelError::Damaged {
+            file,
+            why: format!("has the SHA-256 {found} and should have {}", pinned.sha256),
+        });
     }
     Ok(bytes)
 }
