@@ -6,7 +6,7 @@ use golem_dreams::micro::EPISODES;
 use golem_dreams::window::is_seen_open;
 use golem_grimoire::episode::Recorded;
 use golem_grimoire::playbook::Playbook;
-use golem_ports::{Chain, Memory, TickSource};
+use golem_ports::{Chain, Memory, Stirring, TickSource};
 use golem_primitives::keccak256;
 
 use super::Runtime;
@@ -25,12 +25,16 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
         let before = self.life.vitals().vitality().last_computed;
         let is_window_open = is_seen_open(&self.settings.dreams.law.schedule.windows, now, before);
         let is_due = self.life.dreams().is_some_and(|dreams| dreams.is_glance_due(now));
-        let glance = if is_due { Some(self.glance()?) } else { None };
-        let (Some(bed), Some(dreams)) = (self.store.dreams(), self.life.dreams()) else { return Ok(Vec::new()) };
-        let stirring = bed.stirring()?;
-        let feelings = stirring.last.iter().filter_map(|(one, feeling)| Some((one.episode.id, (*feeling)?))).collect();
-        let newest: Vec<_> = stirring.last.into_iter().map(|(recorded, _)| recorded).collect();
-        let (episodes, unreplayed) = (stirring.episodes, stirring.unreplayed);
+        let Some(Stirring { episodes, unreplayed, last }) =
+            self.store.dreams().map(|bed| bed.stirring()).transpose()?
+        else {
+            return Ok(Vec::new());
+        };
+        let feelings = last.iter().filter_map(|(one, feeling)| Some((one.episode.id, (*feeling)?))).collect();
+        let newest: Vec<Recorded> = last.into_iter().map(|(recorded, _)| recorded).collect();
+        // What it strengthens and tags, nothing that is told here is read from.
+        let glance = if is_due { Some(self.glance(&newest)?) } else { None };
+        let Some(dreams) = self.life.dreams() else { return Ok(Vec::new()) };
         let counted = Recollection { episodes, unreplayed, is_window_open, glance, ..Recollection::default() };
         let told = recollect(dreams, counted, &newest, &feelings);
         let is_news = !self.life.has_recalled(&told);
@@ -39,18 +43,16 @@ impl<C: Chain, S: Memory, T: TickSource> Runtime<C, S, T> {
 
     /// D-216 to D-220. A glance between dreams: strengths and tags, each once for its tick. Answers whether something is
     /// left unresolved.
-    fn glance(&mut self) -> Result<bool, RuntimeError> {
+    fn glance(&mut self, last: &[Recorded]) -> Result<bool, RuntimeError> {
         let now = self.moment();
         let (grimoire, _) = self.store.at_hand()?;
-        let stirring = self.store.dreams().map(|bed| bed.stirring()).transpose()?.unwrap_or_default();
-        let newest = stirring.last.len().saturating_sub(EPISODES);
-        let episodes: Vec<Recorded> = stirring.last.into_iter().skip(newest).map(|(recorded, _)| recorded).collect();
+        let episodes = &last[last.len().saturating_sub(EPISODES)..];
         let mut shelf = DreamShelf::default();
-        measure(&mut shelf, &episodes, &grimoire);
+        measure(&mut shelf, episodes, &grimoire);
         let sources = DreamSources {
             grimoire: &grimoire,
             law: &self.mind.law,
-            episodes: &episodes,
+            episodes,
             quarantine: &[],
             playbook: &Playbook::default(),
             venue: &self.mind.venue,
