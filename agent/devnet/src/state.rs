@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use alloy::primitives::{B256, Bytes, keccak256};
+use alloy::primitives::{B256, Bytes};
 use flate2::read::GzDecoder;
 use golem_primitives::UtcTime;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::artifacts::digest_of;
 use crate::error::DevnetError;
 use crate::lock::write_whole;
 use crate::node::Node;
@@ -71,7 +72,7 @@ impl Place {
         if self.is_world {
             state = without_traces(&state).map_err(|error| unreadable(&error))?;
         }
-        saved.state_hash = keccak256(&state);
+        saved.state_hash = digest_of(&state);
         let kept = self.state(&saved);
         write_whole(&kept, &state)?;
         write_whole(&self.about(), serde_json::to_string_pretty(&saved).expect("plain data").as_bytes())?;
@@ -99,7 +100,7 @@ impl Place {
             return Err(stale("it was made with other settings or by another version".to_owned()));
         }
         let state = std::fs::read(self.state(&saved)).map_err(|error| stale(error.to_string()))?;
-        if keccak256(&state) != saved.state_hash {
+        if digest_of(&state) != saved.state_hash {
             return Err(stale("its state file is torn or was changed".to_owned()));
         }
         Ok(saved)

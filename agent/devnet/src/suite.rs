@@ -8,7 +8,7 @@ use alloy::sol;
 use alloy::sol_types::{SolCall, SolValue};
 use serde::{Deserialize, Serialize};
 
-use crate::artifacts::Artifacts;
+use crate::artifacts::{Artifacts, digest_of};
 use crate::error::DevnetError;
 use crate::sender::{Call, Sender};
 use crate::world::{Builder, World, unreadable};
@@ -242,10 +242,9 @@ impl Artifacts {
         struct AbiFile {
             bytecode: String,
         }
-        let path = self.suite_path(name);
-        let unusable = |detail: String| DevnetError::Artifact { path: path.clone(), detail };
-        let bytes = std::fs::read(&path).map_err(|error| unusable(error.to_string()))?;
-        let file: AbiFile = serde_json::from_slice(&bytes).map_err(|error| unusable(error.to_string()))?;
+        let unusable = |detail: String| DevnetError::Artifact { path: self.suite_path(name), detail };
+        let file: AbiFile =
+            serde_json::from_slice(&self.suite_file(name)?).map_err(|error| unusable(error.to_string()))?;
         let mut code = hex::decode(file.bytecode).map_err(|error| unusable(error.to_string()))?;
         code.extend_from_slice(arguments);
         Ok(code.into())
@@ -255,12 +254,17 @@ impl Artifacts {
         self.root().join("contracts/abi").join(format!("{name}.json"))
     }
 
-    /// A hash over the suite's creation code.
+    fn suite_file(&self, name: &str) -> Result<Vec<u8>, DevnetError> {
+        let path = self.suite_path(name);
+        std::fs::read(&path).map_err(|error| DevnetError::Artifact { path, detail: error.to_string() })
+    }
+
+    /// A hash over the files that the suite's creation code is read from.
     pub(crate) fn suite_fingerprint(&self) -> Result<B256, DevnetError> {
         let mut hashes = Vec::with_capacity(CONTRACTS.len() * 32);
         for name in CONTRACTS {
-            hashes.extend_from_slice(keccak256(self.suite_code(name, &[])?).as_slice());
+            hashes.extend_from_slice(digest_of(&self.suite_file(name)?).as_slice());
         }
-        Ok(keccak256(hashes))
+        Ok(digest_of(&hashes))
     }
 }
