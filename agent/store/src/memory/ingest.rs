@@ -20,6 +20,7 @@ use super::columns::Words;
 use super::evidence::{self, Told};
 use super::{changes, cycle, entries};
 use crate::codec::{Columns, Json, Number};
+use crate::commit::run;
 use crate::error::{At, refused};
 use crate::reader::Reader;
 
@@ -36,6 +37,10 @@ struct House<'a> {
     /// And by what it claims: other numbers in its text make no other statement of it.
     claimed: BTreeMap<Thesis, EntryId>,
     now: Moment,
+    /// The hour whose arrivals are counted.
+    hour: u64,
+    /// How many wait: counting them anew for each would make a flood cost its square.
+    queued: u32,
 }
 
 /// Lets arrivals in, those that waited first.
@@ -46,11 +51,15 @@ pub(super) fn ingest(reader: &Reader, arriving: Vec<Arriving>, now: Moment) -> R
     let known = || grimoire.entries().filter_map(|entry| entry.knowledge());
     let said = known().map(|known| (plain(&known.draft.content), known.id)).collect();
     let claimed = known().filter_map(|known| Some((Thesis::of(&known.draft)?, known.id))).collect();
-    let mut house = House { reader, to: &transaction, grimoire, said, claimed, now };
+    let hour = begin_hour(reader, &transaction, now)?;
+    let mut house = House { reader, to: &transaction, grimoire, said, claimed, now, hour, queued: 0 };
     let mut arrived = Vec::with_capacity(arriving.len());
-    for (place, waiting) in house.waiting()? {
+    let waiting = house.waiting()?;
+    house.queued = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
+    for (place, waiting) in waiting {
         if house.has_room(&waiting.arrival)? {
-            transaction.execute("DELETE FROM arrivals WHERE place = ?1", [place]).at(path)?;
+            run(&transaction, "DELETE FROM arrivals WHERE place = ?1", [place]).at(path)?;
+            house.queued -= 1;
             arrived.push(house.judge(waiting)?);
         }
     }
@@ -65,6 +74,15 @@ pub(super) fn ingest(reader: &Reader, arriving: Vec<Arriving>, now: Moment) -> R
     entries::touch_entries(&transaction).at(path)?;
     transaction.commit().at(path)?;
     Ok(arrived)
+}
+
+/// G-174. The hour whose arrivals are counted; those of earlier ones are forgotten. A clock that ran backwards opens no second hour.
+fn begin_hour(reader: &Reader, to: &Connection, now: Moment) -> Result<u64, StoreError> {
+    let sql = "SELECT coalesce(max(hour), 0) AS hour FROM ingested";
+    let newest = reader.one(sql, (), |row| Columns::number(row, "hour"))?;
+    let hour = newest.max(now.at.seconds() / 3_600);
+    run(to, "DELETE FROM ingested WHERE hour < ?1", [Number(hour)]).at(&reader.path)?;
+    Ok(hour)
 }
 
 impl Reader {
@@ -83,30 +101,24 @@ impl House<'_> {
         })
     }
 
-    fn queue(&self, one: &Arriving) -> Result<(), StoreError> {
+    fn queue(&mut self, one: &Arriving) -> Result<(), StoreError> {
         let path = &self.reader.path;
-        let waiting = self.reader.one("SELECT count(*) FROM arrivals", (), |row| row.get::<_, u32>(0))?;
-        if waiting >= MOST_WAITING {
-            return Err(refused(path, Refusal::QueueFull { waiting }));
+        if self.queued >= MOST_WAITING {
+            return Err(refused(path, Refusal::QueueFull { waiting: self.queued }));
         }
+        self.queued += 1;
         let sql = "INSERT INTO arrivals (source, arrival, nearest) VALUES (?1, ?2, ?3)";
         let source = one.arrival.sender.as_str();
-        self.to.execute(sql, (source, Json(&one.arrival), one.nearest.map(Json))).at(path).map(drop)
+        run(self.to, sql, (source, Json(&one.arrival), one.nearest.map(Json))).at(path).map(drop)
     }
 
-    /// G-174. Whether this hour has room for one more of that sender; if so it counts. A clock that ran backwards opens
-    /// no second hour. A sibling's warning comes in at once and counts for nothing (I-093), and so does a bloodstain's; a
+    /// G-174. Whether this hour has room for one more of that sender; if so it counts. A sibling's warning comes in at once and counts for nothing (I-093), and so does a bloodstain's; a
     /// stranger's waits like anything else of his, or a flood would need no more than the name.
     fn has_room(&self, arrival: &Arrival) -> Result<bool, StoreError> {
         let is_kin = arrival.way == Provenance::Clade || arrival.way.is_inherited();
         if is_kin && arrival.draft.body.kind() == Kind::Warning {
             return Ok(true);
         }
-        let path = &self.reader.path;
-        let sql = "SELECT coalesce(max(hour), 0) AS hour FROM ingested";
-        let newest = self.reader.one(sql, (), |row| Columns::number(row, "hour"))?;
-        let hour = newest.max(self.now.at.seconds() / 3_600);
-        self.to.execute("DELETE FROM ingested WHERE hour < ?1", [Number(hour)]).at(path)?;
         let sql = "SELECT coalesce(sum(taken), 0) AS taken,
                    coalesce(sum(taken) FILTER (WHERE source = ?1), 0) AS theirs FROM ingested";
         let source = arrival.sender.as_str();
@@ -117,7 +129,7 @@ impl House<'_> {
         }
         let sql = "INSERT INTO ingested (source, hour, taken) VALUES (?1, ?2, 1)
                    ON CONFLICT (source) DO UPDATE SET taken = taken + 1";
-        self.to.execute(sql, (source, Number(hour))).at(path)?;
+        run(self.to, sql, (source, Number(self.hour))).at(&self.reader.path)?;
         Ok(true)
     }
 
