@@ -36,3 +36,12 @@ fn r_025_a_memory_in_use_is_not_restored_over() {
     assert_eq!(holder(error), std::process::id());
     assert_eq!(world.live_to(6).life.tick().get(), 6);
 }
+
+/// A fleet has a thousand memories in one process: where SQLite counts what it allocates, each of them waits for all others at
+/// every allocation (`.cargo/config.toml`).
+#[test]
+fn r_051_no_memory_waits_for_anothers_allocations() {
+    let sqlite = rusqlite::Connection::open_in_memory().expect("in memory");
+    let sql = "SELECT compile_options = 'DEFAULT_MEMSTATUS=0' FROM pragma_compile_options ORDER BY 1 DESC LIMIT 1";
+    assert!(sqlite.query_row(sql, (), |row| row.get::<_, bool>(0)).expect("its own words"));
+}
