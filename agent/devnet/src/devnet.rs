@@ -401,6 +401,13 @@ impl Devnet {
 
     /// Ends anvil and lets the folder go.
     pub fn stop(self) -> BoxFuture<'static, Result<(), DevnetError>> {
-        async move { self.node.stop().await }.boxed()
+        async move {
+            // Named, or only the node would be taken along and the folder be let go before anvil has ended.
+            let Self { node, _lock: lock, .. } = self;
+            let ended = node.stop().await;
+            drop(lock);
+            ended
+        }
+        .boxed()
     }
 }

@@ -3,7 +3,7 @@
 use alloy::primitives::{Address, U256, b256, keccak256};
 use alloy::providers::Provider;
 use golem_devnet::market::{MarketKind, MarketRegime};
-use golem_devnet::{Devnet, DevnetSettings, Erc20, Fork, IMulticall3, World};
+use golem_devnet::{Devnet, DevnetSettings, Erc20, Fork, IMulticall3, World, is_free};
 
 use crate::support::{still, up};
 
@@ -52,7 +52,10 @@ async fn a_resumed_chain_equals_one_that_never_stopped() {
     hashes(&mut net, 3).await;
     net.save().await.expect("saved");
     let unbroken = hashes(&mut net, 5).await;
-    net.stop().await.expect("stopped");
+    let stopping = net.stop();
+    assert!(is_free(&settings).is_err(), "the folder is held until anvil has ended");
+    stopping.await.expect("stopped");
+    is_free(&settings).expect("and then let go");
 
     settings.resume = true;
     let mut net = Devnet::up(settings, &mut |_| {}).await.expect("resumed");
