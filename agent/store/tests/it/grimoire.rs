@@ -382,6 +382,21 @@ fn g_174_an_hour_has_room_for_so_many() {
     assert_eq!(strengths.len(), 132);
 }
 
+/// I-092: ten thousand may wait, of one load as of many; a load that brings more is refused whole, and whoever is let in makes room.
+#[test]
+fn i_092_ten_thousand_wait_and_not_one_more() {
+    let Lived { folder: _folder, world: mut flooded, .. } = fresh();
+    let say = |number: u32| arriving(&format!("pool {number} pays 3 bps above 40 gwei"), Provenance::Clade, sibling());
+    let full = |refused: StoreError| assert_eq!(refusal(refused), Refusal::QueueFull { waiting: 10_000 });
+    full(flooded.store.ingest((0..10_101).map(say).collect(), at(1)).expect_err("one too many"));
+    assert_eq!(flooded.store.reader().grimoire_stats(Tick::new(1)).expect("read").waiting, 0, "nothing of it landed");
+    flooded.store.ingest((0..10_100).map(say).collect(), at(1)).expect("landed");
+    full(flooded.store.ingest(vec![say(10_100)], at(2)).expect_err("none is let in within the hour"));
+    full(flooded.store.ingest((20_000..20_101).map(say).collect(), at(1 + 90)).expect_err("a hundred were let in"));
+    flooded.store.ingest((20_000..20_100).map(say).collect(), at(1 + 90)).expect("as many as left");
+    assert_eq!(flooded.store.reader().grimoire_stats(Tick::new(91)).expect("read").waiting, 10_000);
+}
+
 /// Who sends in which order; interleaved they take turns.
 fn sends(counts: &[(&str, u32)], interleaved: bool) -> Vec<Arriving> {
     let say = |name: &str, number: u32| {
