@@ -19,8 +19,9 @@ use crate::repo;
 
 /// Binaries whose tests wait more than they compute: each of their modules is a piece, whose tests run one after the other.
 const WAITING: [(&str, &str); 2] = [("golem-cli", "it"), ("golem-cli", "e2e")];
-/// Pieces at once beyond the number of cores.
-const MORE_THAN_CORES: usize = 2;
+/// Pieces at once beyond the number of cores. The contracts, the page and what is deployed run beside them; with more of it a browser and
+/// whoever waits for a block are kept waiting for so long that what they asked for expires.
+const MORE_THAN_CORES: usize = 1;
 /// What each piece took the last time, in seconds.
 const LAST_TIME: &str = "target/xtask/test-seconds.json";
 
