@@ -262,7 +262,7 @@ async function owner(server) {
   await stopped
   const before = await tick()
   // Slower from here on: what is to show within two ticks must not hang on how busy this machine is.
-  life = town.run('ada-1', 50)
+  life = town.run('ada-1', 30)
   await reaches(before + 2)
   note('o_011: the page follows a life, and goes on with it after its process was started again')
 
